@@ -1,0 +1,36 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod corpus;
+mod embed;
+mod error;
+mod exact_sum;
+mod metric;
+mod parallel;
+pub mod read;
+pub mod registry;
+mod score;
+mod scorer;
+mod segment;
+mod signature;
+pub mod significance;
+mod tokenize;
+
+pub use corpus::Corpus;
+pub use embed::{Embeddings, Encoder, Encoding, PairScorer, SentenceEmbedder};
+pub use error::{BoxError, Error, Result};
+pub use exact_sum::{ExactSum, MeanStats};
+pub use metric::{Direction, Metric, Stats};
+pub use parallel::par_map;
+pub use registry::{MetricEntry, Param, Params, Spec, TokenizerEntry};
+pub use score::{CorpusScore, Detail, Evaluation, Flag, Score};
+pub use scorer::{Scorer, Shard};
+pub use segment::{OwnedSegment, Segment};
+pub use signature::{Signature, Signed};
+pub use tokenize::{Token, Tokenizer};

@@ -1,0 +1,120 @@
+//! Cutting text into units.
+
+use crate::{Result, Signed};
+use std::{borrow::Cow, fmt::Debug, ops::Range};
+
+/// One unit of a text, and where in the text it came from.
+///
+/// A unit need not be a piece of the text as it stands: a jamo is part of a syllable, a restored
+/// morpheme may never have been written. The span then covers what it was derived from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Token<'t> {
+    text: Cow<'t, str>,
+    start: u32,
+    end: u32,
+}
+
+impl<'t> Token<'t> {
+    /// The longest text, in bytes, that a span can point into.
+    pub const MAX_TEXT: usize = u32::MAX as usize;
+
+    /// A unit derived from the bytes `span` of the text. Spans beyond [`Token::MAX_TEXT`] are cut off there.
+    #[inline]
+    pub fn new(text: impl Into<Cow<'t, str>>, span: Range<usize>) -> Self {
+        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { text: text.into(), start: clamp(span.start), end: clamp(span.end) }
+    }
+
+    /// The unit.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The unit, taken out of the token.
+    #[inline]
+    pub fn into_text(self) -> Cow<'t, str> {
+        self.text
+    }
+
+    /// The bytes of the text it was derived from.
+    #[inline]
+    pub fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The same unit, independent of the text.
+    pub fn into_owned(self) -> Token<'static> {
+        Token { text: Cow::Owned(self.text.into_owned()), start: self.start, end: self.end }
+    }
+}
+
+impl AsRef<str> for Token<'_> {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl PartialEq<str> for Token<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.text == other
+    }
+}
+
+impl PartialEq<&str> for Token<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.text == *other
+    }
+}
+
+/// A scheme that cuts text into units.
+///
+/// ```
+/// use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+///
+/// #[derive(Debug)]
+/// struct Sentences;
+///
+/// impl Signed for Sentences {
+///     fn signature(&self) -> Signature {
+///         Signature::new("sentences")
+///     }
+/// }
+///
+/// impl Tokenizer for Sentences {
+///     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+///         let mut at = 0;
+///         Ok(text
+///             .split_inclusive('.')
+///             .map(|s| {
+///                 at += s.len();
+///                 Token::new(s, at - s.len()..at)
+///             })
+///             .collect())
+///     }
+/// }
+///
+/// let tokens = Sentences.tokenize("비가 온다.우산이 없다.")?;
+/// assert_eq!(tokens[1], "우산이 없다.");
+/// assert_eq!(tokens[1].span(), 14..31);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
+pub trait Tokenizer: Signed + Debug + Send + Sync {
+    /// The units of the text, in order.
+    ///
+    /// # Errors
+    /// When the scheme cannot cut this text: it is too long, or what cuts it failed.
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>>;
+}
+
+impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        (**self).tokenize(text)
+    }
+}
+
+impl<T: Signed + ?Sized> Signed for std::sync::Arc<T> {
+    fn signature(&self) -> crate::Signature {
+        (**self).signature()
+    }
+}

@@ -1,0 +1,144 @@
+//! Characters: code points, or what a reader would call a character.
+//!
+//! ```
+//! use ko_eval_core::Tokenizer;
+//! use ko_tokenize::{Character, character::By};
+//!
+//! let units = Character::new().tokenize("밥을 먹자")?;
+//! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "먹", "자"]);
+//! // A family is five code points and one character.
+//! let clusters = Character::new().by(By::GraphemeCluster).tokenize("👨‍👩‍👧")?;
+//! assert_eq!(clusters.len(), 1);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use crate::{Normalization, normalize};
+use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use std::sync::Arc;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: "char",
+    summary: "characters: code points, or extended grapheme clusters",
+    argument: None,
+    params: &[
+        Param { name: "by", default: "code-point", help: "code-point or grapheme" },
+        Param { name: "space", default: "drop", help: "white space: drop, or keep as units" },
+        normalize::NORM,
+        normalize::WHITE_SPACE,
+    ],
+    build: |params| {
+        let by = [("code-point", By::CodePoint), ("grapheme", By::GraphemeCluster)];
+        let space = [("drop", Space::Drop), ("keep", Space::Keep)];
+        Ok(Arc::new(Character {
+            by: params.choose("char", "by", By::CodePoint, &by)?,
+            space: params.choose("char", "space", Space::Drop, &space)?,
+            norm: Normalization::from_params("char", params)?,
+        }))
+    },
+};
+
+/// What counts as one character.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum By {
+    /// A Unicode scalar value.
+    #[default]
+    CodePoint,
+    /// An extended grapheme cluster (UAX #29): old Hangul syllables and emoji sequences stay whole.
+    GraphemeCluster,
+}
+
+/// What happens to white space.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// It is no unit.
+    #[default]
+    Drop,
+    /// It is a unit like any other.
+    Keep,
+}
+
+/// Cuts into characters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Character {
+    by: By,
+    space: Space,
+    norm: Normalization,
+}
+
+impl Character {
+    /// Code points of the text in NFC, without white space.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with another idea of a character.
+    #[must_use]
+    pub fn by(self, by: By) -> Self {
+        Self { by, ..self }
+    }
+
+    /// The same with white space dropped or kept.
+    #[must_use]
+    pub fn space(self, space: Space) -> Self {
+        Self { space, ..self }
+    }
+
+    /// The same with another normalisation.
+    #[must_use]
+    pub fn normalization(self, norm: Normalization) -> Self {
+        Self { norm, ..self }
+    }
+}
+
+impl Signed for Character {
+    fn signature(&self) -> Signature {
+        let signature = Signature::new("char");
+        let signature = match self.by {
+            By::CodePoint => signature,
+            By::GraphemeCluster => signature.with("by", "grapheme"),
+        };
+        let signature = match self.space {
+            Space::Drop => signature,
+            Space::Keep => signature.with("space", "keep"),
+        };
+        self.norm.sign(signature)
+    }
+}
+
+impl Tokenizer for Character {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        self.norm.cut(text, |text| {
+            let mut tokens = Vec::with_capacity(text.len() / 2);
+            let mut push = |at: usize, unit| {
+                tokens.push(Token::new(unit, at..at + str::len(unit)));
+            };
+            let keep = self.space == Space::Keep;
+            match self.by {
+                By::CodePoint => code_points(text)
+                    .filter(|(_, _, c)| keep || !c.is_whitespace())
+                    .for_each(|(at, unit, _)| push(at, unit)),
+                By::GraphemeCluster => text
+                    .grapheme_indices(true)
+                    .filter(|(_, unit)| keep || !unit.chars().all(char::is_whitespace))
+                    .for_each(|(at, unit)| push(at, unit)),
+            }
+            Ok(tokens)
+        })
+    }
+}
+
+/// Every code point with its place and its text.
+fn code_points(text: &str) -> impl Iterator<Item = (usize, &str, char)> {
+    let mut rest = text;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let c = rest.chars().next()?;
+        let (unit, tail) = rest.split_at(c.len_utf8());
+        let place = at;
+        at += unit.len();
+        rest = tail;
+        Some((place, unit, c))
+    })
+}

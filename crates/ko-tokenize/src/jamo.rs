@@ -1,0 +1,302 @@
+//! Jamo: the letters that a Hangul syllable is made of.
+//!
+//! A precomposed syllable is a number, `((initial × 21) + medial) × 28 + final`, so it comes apart and
+//! goes together by arithmetic, in constant time and without a dictionary. On letters, 먹었다 and
+//! 먹였다 differ in one of eight units instead of one of three.
+//!
+//! ```
+//! use ko_eval_core::Tokenizer;
+//! use ko_tokenize::{Jamo, jamo::{Writing, compose, letters}};
+//!
+//! let text = |jamo: Jamo| -> ko_eval_core::Result<String> {
+//!     Ok(jamo.tokenize("넓은 각")?.iter().map(|u| u.as_str()).collect::<Vec<_>>().join(" "))
+//! };
+//! assert_eq!(text(Jamo::new())?, "ㄴ ㅓ ㄼ ㅇ ㅡ ㄴ ㄱ ㅏ ㄱ");
+//! assert_eq!(text(Jamo::new().writing(Writing::Split))?, "ㄴ ㅓ ㄹ ㅂ ㅇ ㅡ ㄴ ㄱ ㅏ ㄱ");
+//! assert_eq!(text(Jamo::new().writing(Writing::Positional))?, "^ㄴ ㅓ ㄼ$ ^ㅇ ㅡ ㄴ$ ^ㄱ ㅏ ㄱ$");
+//! // The letters themselves, as a stream, and back.
+//! assert_eq!(compose(letters("넓은 각 ㅋㅋ")).collect::<String>(), "넓은 각 ㅋㅋ");
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use crate::{Normalization, normalize};
+use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: "jamo",
+    summary: "letters of Hangul syllables: initial, medial, final",
+    argument: None,
+    params: &[
+        Param {
+            name: "form",
+            default: "compat",
+            help: "compat (ㄱㅏㅇ), conjoining (NFD), positional (^ㄱ ㅏ ㅇ$) or split (ㄼ → ㄹㅂ)",
+        },
+        normalize::NORM,
+    ],
+    build: |params| {
+        let words = [
+            ("compat", Writing::Compatibility),
+            ("conjoining", Writing::Conjoining),
+            ("positional", Writing::Positional),
+            ("split", Writing::Split),
+        ];
+        Ok(Arc::new(Jamo {
+            writing: params.choose("jamo", "form", Writing::Compatibility, &words)?,
+            norm: Normalization::from_params("jamo", params)?,
+        }))
+    },
+};
+
+const FIRST: u32 = '가' as u32;
+const MEDIALS: u32 = 21;
+/// "No final" included.
+const FINALS: u32 = 28;
+const SYLLABLES: u32 = 19 * MEDIALS * FINALS;
+
+/// A letter with its place in the syllable, or a code point that is no Hangul syllable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Letter {
+    /// The consonant before the vowel: 0 (ㄱ) to 18 (ㅎ).
+    Initial(u8),
+    /// The vowel: 0 (ㅏ) to 20 (ㅣ).
+    Medial(u8),
+    /// The consonant, or cluster of consonants, after it: 1 (ㄱ) to 27 (ㅎ).
+    Final(u8),
+    /// Anything else, lone jamo included.
+    Other(char),
+}
+
+/// The letters of one code point: three, two, or itself.
+#[inline]
+fn take_apart(c: char) -> (Letter, Option<(Letter, Option<Letter>)>) {
+    let index = (c as u32).wrapping_sub(FIRST);
+    if index >= SYLLABLES {
+        return (Letter::Other(c), None);
+    }
+    let last = (index % FINALS) as u8;
+    let medial = Letter::Medial((index / FINALS % MEDIALS) as u8);
+    let initial = Letter::Initial((index / FINALS / MEDIALS) as u8);
+    (initial, Some((medial, (last > 0).then_some(Letter::Final(last)))))
+}
+
+/// The letters of a text, as a stream.
+pub fn letters(text: &str) -> impl Iterator<Item = Letter> {
+    text.chars().flat_map(|c| {
+        let (first, rest) = take_apart(c);
+        let (second, third) = rest.map_or((None, None), |(medial, last)| (Some(medial), last));
+        [Some(first), second, third].into_iter().flatten()
+    })
+}
+
+/// Puts letters together again: the inverse of [`letters`].
+///
+/// A letter that has no place in a syllable (a final after nothing) is written as compatibility jamo.
+pub fn compose(letters: impl IntoIterator<Item = Letter>) -> impl Iterator<Item = char> {
+    let mut letters = letters.into_iter().peekable();
+    std::iter::from_fn(move || {
+        let initial = match letters.next()? {
+            Letter::Initial(initial) => initial,
+            other => return Some(alone(other)),
+        };
+        let Some(medial) = letters.next_if(|l| matches!(l, Letter::Medial(_))) else {
+            return Some(alone(Letter::Initial(initial)));
+        };
+        let last = letters.next_if(|l| matches!(l, Letter::Final(_)));
+        let number = |letter| match letter {
+            Letter::Initial(n) | Letter::Medial(n) | Letter::Final(n) => u32::from(n),
+            Letter::Other(_) => 0,
+        };
+        let index =
+            (u32::from(initial) * MEDIALS + number(medial)) * FINALS + last.map_or(0, number);
+        char::from_u32(FIRST + index).or(Some(alone(medial)))
+    })
+}
+
+fn alone(letter: Letter) -> char {
+    match letter {
+        Letter::Other(c) => c,
+        _ => Writing::Compatibility.write(letter).chars().next().unwrap_or_default(),
+    }
+}
+
+/// How a letter is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Writing {
+    /// Compatibility jamo, as typed alone: 강 → ㄱ ㅏ ㅇ. Initial and final ㄱ are the same unit.
+    #[default]
+    Compatibility,
+    /// Conjoining jamo, as in NFD: initial and final ㄱ are different code points.
+    Conjoining,
+    /// Compatibility jamo with a mark at initials and finals: 각 → ^ㄱ ㅏ ㄱ$.
+    Positional,
+    /// Compatibility jamo, a cluster as its two consonants: 넓 → ㄴ ㅓ ㄹ ㅂ.
+    Split,
+}
+
+// All jamo are three bytes of UTF-8, so a letter is a slice at a computed place.
+const INITIALS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
+const VOWELS: &str = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ";
+const CODAS: &str = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ";
+const INITIALS_CONJOINING: &str = "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ";
+const VOWELS_CONJOINING: &str = "ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ";
+const CODAS_CONJOINING: &str = "ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ";
+const INITIALS_MARKED: &str = "^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ";
+const CODAS_MARKED: &str =
+    "ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$";
+
+impl Writing {
+    /// The letter's text; empty for [`Letter::Other`], which has a text of its own.
+    #[inline]
+    pub fn write(self, letter: Letter) -> &'static str {
+        let (table, width, number) = match (letter, self) {
+            (Letter::Initial(n), Self::Compatibility | Self::Split) => (INITIALS, 3, n),
+            (Letter::Initial(n), Self::Conjoining) => (INITIALS_CONJOINING, 3, n),
+            (Letter::Initial(n), Self::Positional) => (INITIALS_MARKED, 4, n),
+            (Letter::Medial(n), Self::Conjoining) => (VOWELS_CONJOINING, 3, n),
+            (Letter::Medial(n), _) => (VOWELS, 3, n),
+            (Letter::Final(n), Self::Compatibility | Self::Split) => (CODAS, 3, n.wrapping_sub(1)),
+            (Letter::Final(n), Self::Conjoining) => (CODAS_CONJOINING, 3, n.wrapping_sub(1)),
+            (Letter::Final(n), Self::Positional) => (CODAS_MARKED, 4, n.wrapping_sub(1)),
+            (Letter::Other(_), _) => return "",
+        };
+        let at = usize::from(number) * width;
+        table.get(at..at + width).unwrap_or_default()
+    }
+}
+
+/// The two consonants of a final cluster.
+fn split_cluster(last: Letter) -> Option<(Letter, Letter)> {
+    let Letter::Final(number) = last else { return None };
+    let (first, second) = match number {
+        3 => (1, 19),   // ㄳ
+        5 => (4, 22),   // ㄵ
+        6 => (4, 27),   // ㄶ
+        9 => (8, 1),    // ㄺ
+        10 => (8, 16),  // ㄻ
+        11 => (8, 17),  // ㄼ
+        12 => (8, 19),  // ㄽ
+        13 => (8, 25),  // ㄾ
+        14 => (8, 26),  // ㄿ
+        15 => (8, 27),  // ㅀ
+        18 => (17, 19), // ㅄ
+        _ => return None,
+    };
+    Some((Letter::Final(first), Letter::Final(second)))
+}
+
+/// Cuts into letters, without white space. What is no precomposed syllable is a unit as it stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Jamo {
+    writing: Writing,
+    norm: Normalization,
+}
+
+impl Jamo {
+    /// Compatibility jamo of the text in NFC.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same in another writing.
+    #[must_use]
+    pub fn writing(self, writing: Writing) -> Self {
+        Self { writing, ..self }
+    }
+
+    /// The same with another normalisation.
+    #[must_use]
+    pub fn normalization(self, norm: Normalization) -> Self {
+        Self { norm, ..self }
+    }
+}
+
+impl Signed for Jamo {
+    fn signature(&self) -> Signature {
+        let form = match self.writing {
+            Writing::Compatibility => "compat",
+            Writing::Conjoining => "conjoining",
+            Writing::Positional => "positional",
+            Writing::Split => "split",
+        };
+        self.norm.sign(Signature::new("jamo").with("form", form))
+    }
+}
+
+impl Tokenizer for Jamo {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        self.norm.cut(text, |text| {
+            let mut tokens = Vec::with_capacity(text.len());
+            for (at, c) in text.char_indices() {
+                let end = at + c.len_utf8();
+                let mut push = |unit| tokens.push(Token::new(unit, at..end));
+                match take_apart(c) {
+                    (Letter::Other(c), _) if c.is_whitespace() => {}
+                    (Letter::Other(_), _) => push(text.get(at..end).unwrap_or_default()),
+                    (initial, rest) => {
+                        push(self.writing.write(initial));
+                        let Some((medial, last)) = rest else { continue };
+                        push(self.writing.write(medial));
+                        let Some(last) = last else { continue };
+                        match split_cluster(last).filter(|_| self.writing == Writing::Split) {
+                            Some((a, b)) => {
+                                push(self.writing.write(a));
+                                push(self.writing.write(b));
+                            }
+                            None => push(self.writing.write(last)),
+                        }
+                    }
+                }
+            }
+            Ok(tokens)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
+
+    #[test]
+    fn every_syllable_equals_its_canonical_decomposition() {
+        let conjoining = Jamo::new().writing(Writing::Conjoining);
+        for syllable in '가'..='힣' {
+            let text = syllable.to_string();
+            let units = conjoining.tokenize(&text).unwrap();
+            let written: String = units.iter().map(Token::as_str).collect();
+            assert_eq!(written, text.nfd().collect::<String>());
+        }
+    }
+
+    #[test]
+    fn clusters_split_into_letters_that_are_finals() {
+        let units = Jamo::new().writing(Writing::Split).tokenize("넋앉않읽삶넓곬핥읊잃값").unwrap();
+        let written: String = units.iter().map(Token::as_str).collect();
+        assert_eq!(
+            written,
+            "ㄴㅓㄱㅅㅇㅏㄴㅈㅇㅏㄴㅎㅇㅣㄹㄱㅅㅏㄹㅁㄴㅓㄹㅂㄱㅗㄹㅅㅎㅏㄹㅌㅇㅡㄹㅍㅇㅣㄹㅎㄱㅏㅂㅅ"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn composes_back(text in any::<String>()) {
+            prop_assert_eq!(compose(letters(&text)).collect::<String>(), text);
+        }
+
+        #[test]
+        fn composes_hangul_back(text in "[가-힣ㄱ-ㅣ\u{1100}-\u{11ff} a]{0,20}") {
+            prop_assert_eq!(compose(letters(&text)).collect::<String>(), text);
+        }
+    }
+
+    #[test]
+    fn letters_out_of_place_are_kept() {
+        let stray = [Letter::Final(1), Letter::Initial(0), Letter::Initial(0), Letter::Medial(0)];
+        assert_eq!(compose(stray).collect::<String>(), "ㄱㄱ가");
+    }
+}

@@ -1,0 +1,50 @@
+//! Text that is already cut, its units joined by white space.
+//!
+//! For output of a tokenizer of your own: nothing is normalised, and nothing is cut but at white space.
+//!
+//! ```
+//! use ko_eval_core::Tokenizer;
+//! use ko_tokenize::Pretokenized;
+//!
+//! let units = Pretokenized::new().tokenize("나 는 밥 을 먹 었 다 .")?;
+//! assert_eq!(units.len(), 8);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use crate::{Normalization, word};
+use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: "none",
+    summary: "text that is already cut, units joined by white space; nothing is changed",
+    argument: None,
+    params: &[],
+    build: |_| Ok(Arc::new(Pretokenized::new())),
+};
+
+/// Takes the units as they come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pretokenized {
+    _private: (),
+}
+
+impl Pretokenized {
+    /// Units between white space.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Signed for Pretokenized {
+    fn signature(&self) -> Signature {
+        Signature::new("none")
+    }
+}
+
+impl Tokenizer for Pretokenized {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        Normalization::NONE.cut(text, |text| Ok(word::split(text)))
+    }
+}
