@@ -7,16 +7,20 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod analyzer;
 pub mod character;
 pub mod jamo;
 pub mod normalize;
 pub mod pretokenized;
+pub mod tag;
 pub mod word;
 
+pub use analyzer::{Morpheme, MorphemeAnalyzer};
 pub use character::Character;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
 pub use pretokenized::Pretokenized;
+pub use tag::Tag;
 pub use word::Word;
 
 use ko_eval_core::{Result, Spec, Tokenizer, TokenizerEntry};

@@ -1,0 +1,33 @@
+//! What every morphological analyzer has in common.
+
+use crate::Tag;
+use ko_eval_core::{Result, Signed};
+use std::{borrow::Cow, fmt::Debug, ops::Range};
+
+/// One morpheme as an analyzer gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Morpheme<'t> {
+    /// The surface (했), or the restored form (하) where the analyzer restores.
+    pub form: Cow<'t, str>,
+    /// The tag as the analyzer writes it; mecab-ko joins the tags of a fused surface: `VCP+EF`.
+    pub tag: Cow<'t, str>,
+    /// The bytes of the text that it was found in.
+    pub span: Range<usize>,
+}
+
+impl Morpheme<'_> {
+    /// The Sejong tags behind the analyzer's tag, those of a fused surface in order; what is no
+    /// Sejong tag is left out.
+    pub fn tags(&self) -> impl Iterator<Item = Tag> + '_ {
+        self.tag.split('+').filter_map(|tag| tag.parse().ok())
+    }
+}
+
+/// A morphological analyzer: anything that cuts Korean into tagged morphemes.
+pub trait MorphemeAnalyzer: Signed + Debug + Send + Sync {
+    /// The morphemes of the text, in order.
+    ///
+    /// # Errors
+    /// When the analyzer fails on this text.
+    fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>>;
+}
