@@ -77,7 +77,7 @@ pub enum Error {
         /// The unit's name in the experiment.
         unit: String,
         /// What failed.
-        source: ko_eval_core::Error,
+        source: Box<ko_eval_core::Error>,
     },
 
     /// A tokenizer, a file or a resampling that failed.

@@ -14,6 +14,10 @@ use crate::{
 /// What the two sides are called in errors.
 const SIDES: [&str; 2] = ["the first list", "the second list"];
 
+/// Magnitudes whose squares neither overflow nor vanish. Others are scaled; these are not, because
+/// division rounds.
+const ORDINARY: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
 /// Two lists of one length, finite, neither constant.
 #[derive(Debug)]
 pub(super) struct Paired {
@@ -26,7 +30,7 @@ pub(super) struct Paired {
 
 #[derive(Debug)]
 struct Side {
-    /// Scaled so that the largest magnitude is 1: no sum of squares overflows.
+    /// As given where ordinary, else scaled to a largest magnitude of 1.
     values: Vec<f64>,
     /// The rank of each row's value among the distinct values, from 0.
     class: Vec<u32>,
@@ -150,7 +154,8 @@ impl Side {
             return Err(Error::Constant { what: what.into() });
         }
         let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let values = values.iter().map(|v| v / largest).collect();
+        let scale = if ORDINARY.contains(&largest) { 1.0 } else { largest };
+        let values = values.iter().map(|v| v / scale).collect();
         Ok((Self { values, class, classes: classes as usize }, order))
     }
 
