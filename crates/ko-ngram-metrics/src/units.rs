@@ -143,7 +143,8 @@ impl<'t> Interner<'t> {
         self.texts.len()
     }
 
-    fn numbers<T: AsRef<str>>(&mut self, tokens: &'t [T]) -> Vec<u32> {
+    /// The numbers of many texts.
+    pub(crate) fn numbers<T: AsRef<str>>(&mut self, tokens: &'t [T]) -> Vec<u32> {
         tokens.iter().map(|token| self.number(token.as_ref())).collect()
     }
 
