@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// Every scheme by its name. A new one is a file and a row.
 pub const TOKENIZERS: &[TokenizerEntry] =
-    &[word::ENTRY, subword::ENTRY, character::ENTRY, jamo::ENTRY, pretokenized::ENTRY];
+    &[word::ENTRY, character::ENTRY, jamo::ENTRY, subword::ENTRY, pretokenized::ENTRY];
 
 /// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
 pub const ANALYZERS: &[AnalyzerEntry] = &[];
