@@ -230,7 +230,9 @@ fn contents(folder: &Path) -> String {
     }
     match names.len() {
         0 => "an empty folder".into(),
-        count => format!("{count} files: {} …", names.get(..count.min(5)).unwrap_or_default().join(", ")),
+        count => {
+            format!("{count} files: {} …", names.get(..count.min(5)).unwrap_or_default().join(", "))
+        }
     }
 }
 
@@ -264,7 +266,8 @@ impl Dictionary {
         let tables = Tables::load_from_path_with_options(folder, true)
             .map_err(|error| lindera_error(folder, &error))?;
         let matrix = &tables.connection_cost_matrix;
-        if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len() {
+        if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len()
+        {
             let (rights, lefts) = (matrix.forward_size, matrix.backward_size);
             let found = format!("a matrix of {rights} × {lefts} that is not the manifest's");
             return Err(DictionaryError::Foreign { folder: folder.to_owned(), found });
@@ -325,7 +328,9 @@ enum Coda {
 impl Coda {
     fn of(surface: &str) -> Self {
         match surface.chars().last() {
-            Some(c @ '가'..='힣') if (c as u32 - '가' as u32).is_multiple_of(28) => Self::Without,
+            Some(c @ '가'..='힣') if (c as u32 - '가' as u32).is_multiple_of(28) => {
+                Self::Without
+            }
             Some('가'..='힣') => Self::With,
             _ => Self::NotHangul,
         }
@@ -642,12 +647,13 @@ fn install(built: &Path, target: &Path, work: &Path) -> Result<()> {
     if target.exists() {
         // Renamed first, so that the name is free at once; it vanishes with the work folder.
         let old = work.join("old");
-        fs::rename(target, &old).or_else(|error| match error.kind() {
-            // Somebody else was faster.
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })
-        .map_err(io_error(target))?;
+        fs::rename(target, &old)
+            .or_else(|error| match error.kind() {
+                // Somebody else was faster.
+                io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            })
+            .map_err(io_error(target))?;
     }
     match fs::rename(built, target) {
         Ok(()) => Ok(()),
