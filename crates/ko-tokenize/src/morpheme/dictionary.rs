@@ -586,9 +586,7 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         rules.entry(*cost).or_default().push(tag);
     }
     let rules = rules.into_iter().map(|(cost, tags)| SpacePenaltyRule::new(tags, cost)).collect();
-    let mut metadata = Metadata::default();
-    metadata.name = name.to_owned();
-    metadata.dictionary_schema = fields(&[
+    let dictionary_schema = fields(&[
         "surface",
         "left_context_id",
         "right_context_id",
@@ -602,9 +600,13 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         "last_part_of_speech",
         "expression",
     ]);
-    metadata.user_dictionary_schema = fields(&["surface", "part_of_speech_tag", "reading"]);
-    metadata.space_penalty = Some(SpacePenaltyConfig::new(rules));
-    metadata
+    Metadata {
+        name: name.to_owned(),
+        dictionary_schema,
+        user_dictionary_schema: fields(&["surface", "part_of_speech_tag", "reading"]),
+        space_penalty: Some(SpacePenaltyConfig::new(rules)),
+        ..Metadata::default()
+    }
 }
 
 /// For every tag, where most of its plain words connect.
