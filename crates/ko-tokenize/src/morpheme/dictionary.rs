@@ -525,10 +525,10 @@ fn write_characters(out: &mut dyn Write, names: &[String], infos: &[CharInfo]) -
         let (invoke, group, length) = example.map_or((0, 0, 0), |info| info.unknown());
         writeln!(out, "{name} {invoke} {group} {length}")?;
     }
-    // lindera reads no surrogates, and no text holds one.
+    // lindera reads neither surrogates, which no text holds, nor U+FFFE, which is DEFAULT unsaid.
     let codes = infos.iter().enumerate().filter(|(code, _)| !(0xd800..0xe000).contains(code));
     let mut runs: Vec<(usize, usize, CharInfo)> = Vec::new();
-    for (code, info) in codes.take_while(|(code, _)| *code < 0xffff) {
+    for (code, info) in codes.take_while(|(code, _)| *code < 0xfffe) {
         match runs.last_mut() {
             Some((_, last, same)) if *same == *info && *last + 1 == code => *last = code,
             _ => runs.push((code, code, *info)),
@@ -586,9 +586,7 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         rules.entry(*cost).or_default().push(tag);
     }
     let rules = rules.into_iter().map(|(cost, tags)| SpacePenaltyRule::new(tags, cost)).collect();
-    let mut metadata = Metadata::default();
-    metadata.name = name.to_owned();
-    metadata.dictionary_schema = fields(&[
+    let dictionary_schema = fields(&[
         "surface",
         "left_context_id",
         "right_context_id",
@@ -602,9 +600,13 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         "last_part_of_speech",
         "expression",
     ]);
-    metadata.user_dictionary_schema = fields(&["surface", "part_of_speech_tag", "reading"]);
-    metadata.space_penalty = Some(SpacePenaltyConfig::new(rules));
-    metadata
+    Metadata {
+        name: name.to_owned(),
+        dictionary_schema,
+        user_dictionary_schema: fields(&["surface", "part_of_speech_tag", "reading"]),
+        space_penalty: Some(SpacePenaltyConfig::new(rules)),
+        ..Metadata::default()
+    }
 }
 
 /// For every tag, where most of its plain words connect.

@@ -163,8 +163,8 @@ impl Lattice {
             self.classes.push(dictionary.class(c));
             self.keys.push(match c {
                 ' ' => INNER_SPACE,
-                // In no dictionary.
-                INNER_SPACE => '\0',
+                // Marks of this module and of lindera's trie (its end of a key): no word holds them.
+                INNER_SPACE | '\u{ffff}' => char::MAX,
                 c => c,
             });
         }
