@@ -7,7 +7,7 @@ mod reproduce;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use std::path::PathBuf;
+use std::{path::PathBuf, process::ExitCode};
 
 #[derive(Parser)]
 enum Task {
@@ -23,7 +23,18 @@ enum Task {
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes in order, one a line.
+            error.chain().for_each(|cause| eprintln!("error: {cause}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     match Task::parse() {
         Task::Dictionary { source, target, version } => {
             let name = ko_tokenize::morpheme::dictionary::MECAB_KO_DIC.name;

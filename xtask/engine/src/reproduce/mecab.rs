@@ -2,6 +2,10 @@
 
 use super::{Data, Finding};
 use anyhow::{Context, Result};
+use ko_tokenize::{
+    MorphemeAnalyzer, Normalization,
+    morpheme::{MecabKo, SpacePenalty},
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -12,25 +16,29 @@ struct Line {
     pos_nopen: Option<Vec<String>>,
 }
 
-pub(super) fn with_penalty(data: &Data) -> Result<Vec<Finding>> {
-    compare(data, "mecab", |line| &line.pos)
+pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
+    let with = compare(data, "mecab", SpacePenalty::On, |line| &line.pos)?;
+    let without = compare(data, "mecab, no penalty", SpacePenalty::Off, |line| {
+        line.pos_nopen.as_ref().unwrap_or(&line.pos)
+    })?;
+    Ok(vec![with, without])
 }
 
-pub(super) fn without_penalty(data: &Data) -> Result<Vec<Finding>> {
-    compare(data, "mecab:penalty=off", |line| line.pos_nopen.as_ref().unwrap_or(&line.pos))
-}
-
-fn compare(data: &Data, spec: &str, expected: fn(&Line) -> &Vec<String>) -> Result<Vec<Finding>> {
+fn compare(
+    data: &Data,
+    name: &str,
+    penalty: SpacePenalty,
+    expected: fn(&Line) -> &Vec<String>,
+) -> Result<Finding> {
     // The reference read the strings as they are.
-    let separator = if spec.contains(':') { ',' } else { ':' };
-    let analyzer = ko_tokenize::analyzer_by_name(&format!("{spec}{separator}norm=none"))?;
-    let mut finding = Finding::new(spec);
+    let mecab = MecabKo::builder().penalty(penalty).normalization(Normalization::NONE).build()?;
+    let mut finding = Finding::new(name);
     for (number, line) in data.golden("mecab_ko.jsonl")?.lines().enumerate() {
         let line: Line = serde_json::from_str(line)
             .with_context(|| format!("mecab_ko.jsonl, line {}", number + 1))?;
         let ours: Vec<_> =
-            analyzer.analyze(&line.s)?.iter().map(|m| format!("{}/{}", m.form, m.tag)).collect();
+            mecab.analyze(&line.s)?.iter().map(|m| format!("{}/{}", m.form, m.tag)).collect();
         finding.add(ours == *expected(&line), || format!("{}: {}", line.s, ours.join(" ")));
     }
-    Ok(vec![finding])
+    Ok(finding)
 }
