@@ -86,7 +86,7 @@ impl Tercom {
         }
         if self.punctuation == Punctuation::Removed {
             let removed = ['.', ',', '?', ':', ';', '!', '"', '(', ')'];
-            text.retain(|c| !removed.contains(&c) && !(asian && is_asian_punctuation(c)));
+            text.retain(|c| !(removed.contains(&c) || asian && is_asian_punctuation(c)));
         }
         text
     }
