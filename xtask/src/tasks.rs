@@ -29,7 +29,27 @@ pub(crate) fn test(arguments: &[String]) -> Result<()> {
 /// `cargo xtask demo`
 pub(crate) fn demo() -> Result<()> {
     install(DEMO_NEEDS)?;
-    run(engine(Profile::Dev).arg("demo"))
+    run(engine(Profile::Dev).arg("demo"))?;
+    let sample = |name: &str| format!("examples/data/{name}");
+    let (good, blunt, poor) = (sample("good.txt"), sample("blunt.txt"), sample("poor.txt"));
+    let references = [sample("reference.txt"), sample("reference2.txt")];
+    let references = references.iter().flat_map(|file| ["--ref", file]);
+    let metrics = ["--metric", "bleu:order=2", "--metric", "chrf:word-order=2", "--metric", "ter"];
+    let units = ["--unit", "char", "--unit", "mecab"];
+    run(the_command()
+        .args(["score", "--hyp", &good, "--ci"])
+        .args(references.clone())
+        .args(metrics)
+        .args(units))?;
+    let systems = ["--baseline", &poor, "--system", &blunt, "--system", &good];
+    run(the_command()
+        .arg("compare")
+        .args(systems)
+        .args(references)
+        .args(metrics)
+        .args(["--unit", "char"]))?;
+    let report = root().join("target/demo-report");
+    run(the_command().args(["meta", "--plan", &sample("experiment.toml"), "--output"]).arg(report))
 }
 
 /// `cargo xtask reproduce`
@@ -72,6 +92,13 @@ fn engine(profile: Profile) -> Command {
         command.arg("--release");
     }
     command.arg("--");
+    command
+}
+
+/// The command `ko-eval`.
+fn the_command() -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--package", "ko-eval-cli", "--"]);
     command
 }
 

@@ -116,9 +116,11 @@ impl Tokenizer for Character {
             };
             let keep = self.space == Space::Keep;
             match self.by {
-                By::CodePoint => code_points(text)
-                    .filter(|(_, _, c)| keep || !c.is_whitespace())
-                    .for_each(|(at, unit, _)| push(at, unit)),
+                By::CodePoint => {
+                    text.char_indices().filter(|(_, c)| keep || !c.is_whitespace()).for_each(
+                        |(at, c)| push(at, text.get(at..at + c.len_utf8()).unwrap_or_default()),
+                    )
+                }
                 By::GraphemeCluster => text
                     .grapheme_indices(true)
                     .filter(|(_, unit)| keep || !unit.chars().all(char::is_whitespace))
@@ -127,18 +129,4 @@ impl Tokenizer for Character {
             Ok(tokens)
         })
     }
-}
-
-/// Every code point with its place and its text.
-fn code_points(text: &str) -> impl Iterator<Item = (usize, &str, char)> {
-    let mut rest = text;
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let c = rest.chars().next()?;
-        let (unit, tail) = rest.split_at(c.len_utf8());
-        let place = at;
-        at += unit.len();
-        rest = tail;
-        Some((place, unit, c))
-    })
 }

@@ -91,8 +91,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut text = String::new();
     for level in [Level::Segment, Level::System] {
         if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
-            text +=
-                &format!("best at {} level: {} on {} ({value:.3})\n", level.title(), cell.metric, cell.unit);
+            text += &format!(
+                "best at {} level: {} on {} ({value:.3})\n",
+                level.title(),
+                cell.metric,
+                cell.unit
+            );
         }
     }
     if let Some(page) = written.iter().find(|path| path.extension().is_some_and(|e| e == "html")) {
