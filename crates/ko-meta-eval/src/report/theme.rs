@@ -41,7 +41,7 @@ figure{margin:1rem 0 0;max-width:100%;overflow-x:auto}figure svg{display:block;m
 .wide{overflow-x:auto;margin:.8rem 0}\
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
 th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);text-align:left;white-space:nowrap}\
-th{font-weight:600;vertical-align:bottom;border-bottom-color:var(--soft)}.n{text-align:right}\
+th{font-weight:600;vertical-align:bottom;white-space:normal;border-bottom-color:var(--soft)}.n{text-align:right}\
 tbody tr:hover{background:color-mix(in srgb,var(--s0) 9%,transparent)}\
 th button{all:unset;cursor:pointer;font-weight:600}th button:hover{text-decoration:underline}\
 th button:focus-visible{outline:2px solid var(--s0);outline-offset:2px}\
