@@ -28,8 +28,11 @@ use crate::{
     progress::{Progress, Step},
     words::words_enum,
 };
-use ko_eval_core::{ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map};
-use ko_tokenize::MorphemeAnalyzer;
+use ko_eval_core::{
+    CorpusScore, ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map,
+};
+use ko_ngram_metrics::{Bleu, Case, Meteor, Rouge, rouge::Variant};
+use ko_tokenize::{MorphemeAnalyzer, Word};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
@@ -81,8 +84,9 @@ pub struct SystemScores {
     /// The corpus.
     #[serde(flatten)]
     pub columns: Columns,
-    /// What the names commonly mean, and whatever was added by [`Evaluator::also`]; each on its own scale.
-    pub standard: BTreeMap<String, f64>,
+    /// What the names commonly mean, and whatever was added by [`Evaluator::also`], each on its own
+    /// scale and with its own signature.
+    pub standard: BTreeMap<String, CorpusScore>,
     /// Which averaging.
     pub protocol: Protocol,
     /// How many segments.
@@ -90,6 +94,7 @@ pub struct SystemScores {
     /// How the published columns came about.
     pub signature: Signature,
     /// Each segment, in order, in percent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_segment: Vec<Columns>,
 }
 
@@ -130,14 +135,17 @@ impl Evaluator {
         let cut = Arc::new(self.cut(pairs, &sets, progress)?);
         let segments = pairs.segments()?;
         let rows: Vec<(&Segment<'_>, &String)> = segments.iter().zip(&sets).collect();
+        let meteor = meteor()?;
         let mut scores = Vec::with_capacity(rows.len());
         for chunk in rows.chunks(CHUNK) {
-            scores.extend(par_map(chunk, |(segment, set)| score_segment(&cut, segment, set))?);
+            scores.extend(par_map(chunk, |(segment, set)| {
+                score_segment(&cut, &meteor, segment, set)
+            })?);
             progress(Step { stage: "score", done: scores.len(), total: Some(rows.len()) });
         }
         let mut standard = BTreeMap::new();
         for (name, scorer) in standard_metrics(&cut)?.iter().chain(&self.extra) {
-            standard.insert(name.clone(), scorer.corpus_score(&segments)?.score.value);
+            standard.insert(name.clone(), scorer.corpus_score(&segments)?);
         }
         let one_reference = segments.iter().all(|segment| segment.references().len() == 1);
         Ok(SystemScores {
@@ -175,7 +183,12 @@ impl Signed for Evaluator {
     }
 }
 
-fn score_segment(cut: &Cut, segment: &Segment<'_>, set: &str) -> Result<SegmentScores> {
+fn score_segment(
+    cut: &Cut,
+    meteor: &Meteor,
+    segment: &Segment<'_>,
+    set: &str,
+) -> Result<SegmentScores> {
     let hypothesis = cut.tokenize(segment.hypothesis())?;
     let concepts = cut.tokenize(set)?;
     let mut best = Columns::default();
@@ -190,7 +203,7 @@ fn score_segment(cut: &Cut, segment: &Segment<'_>, set: &str) -> Result<SegmentS
         best.rouge_l = best.rouge_l.max(100.0 * kernel::rouge_l(&hypothesis, &reference));
         first.get_or_insert(matches);
     }
-    best.meteor = 100.0 * round4(meteor(segment)?);
+    best.meteor = 100.0 * round4(meteor.segment_score(segment)?.value);
     best.coverage = 100.0 * kernel::coverage(&concepts, &hypothesis);
     Ok(SegmentScores { columns: best, matches: first.unwrap_or_default() })
 }
@@ -224,12 +237,20 @@ fn average(scores: &[SegmentScores], protocol: Protocol, one_reference: bool) ->
     }
 }
 
-/// NLTK's METEOR on white-space words in small letters, the best of the references.
-fn meteor(_segment: &Segment<'_>) -> Result<f64> {
-    Ok(0.0)
+/// NLTK's METEOR on white-space words in small letters.
+fn meteor() -> Result<Meteor> {
+    Meteor::builder().case(Case::Lower).build(Arc::new(Word::new()))
 }
 
-/// What the published columns' names commonly mean.
-fn standard_metrics(_cut: &Arc<Cut>) -> Result<Vec<(String, Arc<dyn Scorer>)>> {
-    Ok(Vec::new())
+/// What the published columns' names commonly mean, on the same surfaces.
+fn standard_metrics(cut: &Arc<Cut>) -> Result<Vec<(String, Arc<dyn Scorer>)>> {
+    let tokenizer = || Arc::clone(cut) as Arc<dyn Tokenizer>;
+    let bleu = |order: usize| Bleu::builder().order(order).build(tokenizer());
+    let rouge = |variant: Variant| Rouge::new(variant, tokenizer());
+    Ok(vec![
+        ("bleu3".into(), Arc::new(bleu(3)?)),
+        ("bleu4".into(), Arc::new(bleu(4)?)),
+        ("rouge2".into(), Arc::new(rouge(Variant::Bigrams))),
+        ("rougeL".into(), Arc::new(rouge(Variant::Lcs))),
+    ])
 }
