@@ -8,7 +8,10 @@
 )]
 
 pub mod bleu;
+pub mod character;
 pub mod chrf;
+mod edit_distance;
+pub mod eed;
 mod empty;
 pub mod gleu;
 mod lcs;
@@ -18,16 +21,23 @@ pub mod nist;
 pub mod nltk_bleu;
 mod numbering;
 mod order;
+mod positions;
+pub mod ribes;
 pub mod rouge;
+pub mod ter;
 mod units;
 
 pub use bleu::Bleu;
+pub use character::CharacTer;
 pub use chrf::Chrf;
+pub use eed::Eed;
 pub use gleu::Gleu;
 pub use meteor::Meteor;
 pub use nist::Nist;
 pub use nltk_bleu::NltkBleu;
+pub use ribes::Ribes;
 pub use rouge::Rouge;
+pub use ter::Ter;
 pub use units::Case;
 
 use ko_eval_core::{MetricEntry, Result, Scorer, Spec, Tokenizer};
@@ -40,6 +50,10 @@ pub const METRICS: &[MetricEntry] = &[
     gleu::ENTRY,
     nist::ENTRY,
     chrf::ENTRY,
+    ter::ENTRY,
+    character::ENTRY,
+    eed::ENTRY,
+    ribes::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_L,
