@@ -14,16 +14,17 @@
 use crate::{
     BadLines, Draft, Flagger, Form, Input, Pipeline, Selection, SetStatistics, Similarity, Split,
     ethics::{Decision, Flagged, read_review, write_review},
-    item::{read_rows, write_items, write_whole},
+    item::{read_rows, write_items},
     pipeline::Report,
     progress::{Progress, Step},
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
-use ko_eval_core::{Error, Result, Signature, Signed, par_map};
+use ko_eval_core::{Error, Result, Signature, Signed, files::write_atomically, par_map};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -153,21 +154,20 @@ fn sentences_phase(
     progress: Progress<'_>,
 ) -> Result<SentencesReport> {
     let skipped = std::cell::RefCell::new(Vec::new());
+    // Not atomic, because it streams: the note that the phase is done comes after it.
     let path = options.folder.join("sentences.jsonl");
-    let mut report = Report::default();
-    write_whole(&path, |out| {
-        let inputs: Vec<_> = options
-            .inputs
-            .iter()
-            .map(|input| {
-                let note = |error: Error| skipped.borrow_mut().push(error.to_string());
-                input.sentences(options.bad_lines, note)
-            })
-            .collect::<Result<_>>()?;
-        let mut write = |draft: Draft| write_draft(out, &path, &draft);
-        report = pipeline.run(inputs.into_iter().flatten(), &mut write, progress)?;
-        Ok(())
-    })?;
+    let file = std::fs::File::create(&path).map_err(|e| Error::io(&path, e))?;
+    let mut out = std::io::BufWriter::new(file);
+    let note = |error: Error| skipped.borrow_mut().push(error.to_string());
+    let inputs: Vec<_> = options
+        .inputs
+        .iter()
+        .map(|input| input.sentences(options.bad_lines, note))
+        .collect::<Result<_>>()?;
+    let mut write =
+        |draft: Draft| writeln!(out, "{}", draft_line(&draft)?).map_err(|e| Error::io(&path, e));
+    let report = pipeline.run(inputs.into_iter().flatten(), &mut write, progress)?;
+    out.flush().map_err(|e| Error::io(&path, e))?;
     Ok(SentencesReport { report, skipped: skipped.into_inner() })
 }
 
@@ -275,11 +275,13 @@ impl Phases<'_> {
             self.resumed.push(name.to_owned());
             return Ok(note.outcome);
         }
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?;
+        }
         let note = Note { settings, outcome: phase()? };
-        write_whole(&path, |out| {
-            serde_json::to_writer_pretty(out, &note)
-                .map_err(|e| Error::source(format!("writing {}", path.display()), e))
-        })?;
+        let text = serde_json::to_vec_pretty(&note)
+            .map_err(|e| Error::source(format!("writing {}", path.display()), e))?;
+        write_atomically(&path, &text)?;
         Ok(note.outcome)
     }
 }
@@ -294,13 +296,16 @@ fn input_state(inputs: &[Input]) -> Vec<String> {
     inputs.iter().map(state).collect()
 }
 
-fn write_draft(out: &mut dyn std::io::Write, path: &Path, draft: &Draft) -> Result<()> {
-    let line = serde_json::to_string(draft).map_err(|e| Error::source("writing a sentence", e))?;
-    writeln!(out, "{line}").map_err(|e| Error::io(path, e))
+fn draft_line(draft: &Draft) -> Result<String> {
+    serde_json::to_string(draft).map_err(|e| Error::source("writing a sentence", e))
 }
 
 fn write_drafts(path: &Path, drafts: &[Draft]) -> Result<()> {
-    write_whole(path, |out| drafts.iter().try_for_each(|draft| write_draft(out, path, draft)))
+    let lines: Vec<String> = drafts.iter().map(draft_line).collect::<Result<_>>()?;
+    write_atomically(
+        path,
+        lines.iter().flat_map(|line| [line, "\n"]).collect::<String>().as_bytes(),
+    )
 }
 
 fn read_drafts(path: &Path) -> Result<Vec<Draft>> {

@@ -44,8 +44,16 @@
 //! assert_eq!(Rule::AsPublishedFiles.concepts(text, &morphemes), ["야구 선수", "공", "쳤"]);
 //! ```
 
-use crate::words::words_enum;
-use ko_tokenize::{Morpheme, Tag};
+use crate::{
+    progress::{Progress, Step},
+    words::words_enum,
+};
+use ko_eval_core::{Result, Signature, Signed, par_map};
+use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
+use std::sync::Arc;
+
+/// How many sentences are in memory at once.
+const CHUNK: usize = 4096;
 
 words_enum! {
     /// How concepts are taken from an analysed sentence.
@@ -99,6 +107,59 @@ impl Rule {
             rest = others;
         }
         concepts
+    }
+}
+
+/// Takes concepts from plain sentences.
+#[derive(Debug, Clone)]
+pub struct Extractor {
+    analyzer: Arc<dyn MorphemeAnalyzer>,
+    rule: Rule,
+}
+
+impl Extractor {
+    /// By the rule, over an analyzer: MeCab-ko without its left-space penalty, as published.
+    pub fn new(analyzer: Arc<dyn MorphemeAnalyzer>, rule: Rule) -> Self {
+        Self { analyzer, rule }
+    }
+
+    /// The concepts of a sentence.
+    ///
+    /// # Errors
+    /// When the sentence cannot be analysed.
+    pub fn concepts(&self, text: &str) -> Result<Vec<String>> {
+        Ok(self.rule.concepts(text, &self.analyzer.analyze(text)?))
+    }
+
+    /// The concepts of sentences that pass by, on all cores; `sink` gets them in order.
+    ///
+    /// # Errors
+    /// The first error of the sentences, the analyzer or the sink.
+    pub fn stream(
+        &self,
+        sentences: impl IntoIterator<Item = Result<String>>,
+        sink: &mut dyn FnMut(Vec<String>) -> Result<()>,
+        progress: Progress<'_>,
+    ) -> Result<usize> {
+        let mut sentences = sentences.into_iter();
+        let mut done = 0;
+        loop {
+            let chunk: Vec<String> = sentences.by_ref().take(CHUNK).collect::<Result<_>>()?;
+            if chunk.is_empty() {
+                return Ok(done);
+            }
+            par_map(&chunk, |text| self.concepts(text))?.into_iter().try_for_each(&mut *sink)?;
+            done += chunk.len();
+            progress(Step { stage: "extract", done, total: None });
+        }
+    }
+}
+
+impl Signed for Extractor {
+    fn signature(&self) -> Signature {
+        Signature::new("concepts")
+            .with("rule", self.rule)
+            .with_nested("tok", &self.analyzer.signature())
     }
 }
 

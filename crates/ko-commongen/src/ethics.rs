@@ -4,14 +4,14 @@
 //! n-grams, learnt from comments that people labelled. It errs, so what it flags goes to a
 //! [review file](write_review) where people decide, as the paper had it.
 
-use ko_eval_core::{Error as CoreError, Result, Signed, read::Lines};
+use ko_eval_core::{Error as CoreError, Result, Signed, files::write_atomically, read::Lines};
 use std::{fmt::Debug, path::Path};
 
 mod ngram;
 
 pub use ngram::{Comment, NgramFlagger, Outcome, read_comments};
 
-use crate::{item::write_whole, words::words_enum};
+use crate::words::words_enum;
 
 /// Says how likely a text is to be offensive.
 pub trait Flagger: Signed + Debug + Send + Sync {
@@ -54,13 +54,8 @@ pub struct Flagged {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_review(path: &Path, flagged: &[Flagged]) -> Result<()> {
-    write_whole(path, |out| {
-        for row in flagged {
-            writeln!(out, "{}\t{:.4}\t{}", row.decision, row.probability, row.text)
-                .map_err(|e| CoreError::io(path, e))?;
-        }
-        Ok(())
-    })
+    let line = |row: &Flagged| format!("{}\t{:.4}\t{}\n", row.decision, row.probability, row.text);
+    write_atomically(path, flagged.iter().map(line).collect::<String>().as_bytes())
 }
 
 /// Reads a review file back.

@@ -35,7 +35,7 @@ use ko_ngram_metrics::{Bleu, Case, Meteor, Rouge, rouge::Variant};
 use ko_tokenize::{MorphemeAnalyzer, Word};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// How many segments are scored between two reports of progress.
 const CHUNK: usize = 512;
@@ -96,6 +96,22 @@ pub struct SystemScores {
     /// Each segment, in order, in percent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_segment: Vec<Columns>,
+}
+
+impl fmt::Display for SystemScores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles =
+            ["p3 (\"BLEU 3\")", "p4 (\"BLEU 4\")", "ROUGE-2", "ROUGE-L", "METEOR", "Coverage"];
+        writeln!(f, "as published, {} protocol, {} segments", self.protocol, self.segments)?;
+        for (title, value) in titles.iter().zip(self.columns.values()) {
+            writeln!(f, "  {title:<14} {value:>7.2}")?;
+        }
+        write!(f, "beside them")?;
+        for (name, score) in &self.standard {
+            write!(f, "\n  {name:<14} {:>9.4}", score.score.value)?;
+        }
+        Ok(())
+    }
 }
 
 /// Scores systems.

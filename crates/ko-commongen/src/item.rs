@@ -19,10 +19,9 @@
 //! ```
 
 use crate::Error;
-use ko_eval_core::{Error as CoreError, Result, read::Lines};
+use ko_eval_core::{Error as CoreError, Result, files::write_atomically, read::Lines};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
-    io::Write,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -270,32 +269,15 @@ pub fn write_items<'i>(
     form: Form,
     items: impl IntoIterator<Item = &'i Item>,
 ) -> Result<()> {
-    write_whole(path, |out| {
-        for item in items {
-            let line = match form {
-                Form::Jsonl => item.to_json(),
-                Form::Text => item.to_text()?,
-            };
-            writeln!(out, "{line}").map_err(|e| CoreError::io(path, e))?;
-        }
-        Ok(())
-    })
-}
-
-/// Writes beside the file and renames at the end, so that nobody takes a half for a whole.
-pub(crate) fn write_whole(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let io = |e| CoreError::io(path, e);
-    let mut out = std::io::BufWriter::new(std::fs::File::create(&part).map_err(io)?);
-    write(&mut out)?;
-    out.flush().map_err(io)?;
-    drop(out);
-    std::fs::rename(&part, path).map_err(io)
+    let mut lines = String::new();
+    for item in items {
+        lines += &match form {
+            Form::Jsonl => item.to_json(),
+            Form::Text => item.to_text()?,
+        };
+        lines.push('\n');
+    }
+    write_atomically(path, lines.as_bytes())
 }
 
 #[cfg(test)]

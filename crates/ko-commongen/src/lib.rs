@@ -32,7 +32,7 @@ mod words;
 
 pub use build::{BuildOptions, BuildParts, BuildReport, build};
 pub use clean::{Clean, Unfit};
-pub use concept::Rule;
+pub use concept::{Extractor, Rule};
 pub use decoding::Decoding;
 pub use entity::{BioTagger, EntityTagger};
 pub use error::Error;

@@ -1,8 +1,8 @@
 //! Small binary files for trained weights: little-endian, begun by a mark, read with every length checked.
 
-use crate::{Error, item::write_whole};
-use ko_eval_core::{Error as CoreError, Result};
-use std::path::Path;
+use crate::Error;
+use ko_eval_core::{Error as CoreError, Result, files::write_atomically};
+use std::{io::Read, path::Path};
 
 /// A 64-bit FNV-1a hash, written out because models on disk depend on it.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ impl Writer {
     }
 
     pub(crate) fn save(self, path: &Path) -> Result<()> {
-        write_whole(path, |out| out.write_all(&self.0).map_err(|e| CoreError::io(path, e)))
+        write_atomically(path, &self.0)
     }
 }
 
@@ -115,6 +115,14 @@ impl<'b> Reader<'b> {
 
 fn ends_early() -> Error {
     Error::BadModel("it ends too early".into())
+}
+
+/// Whether a file begins with the mark.
+pub(crate) fn is_marked(path: &Path, mark: &[u8; 8]) -> Result<bool> {
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path).map_err(|e| CoreError::io(path, e))?;
+    file.take(8).read_to_end(&mut begin).map_err(|e| CoreError::io(path, e))?;
+    Ok(begin == mark)
 }
 
 /// Reads a file and has it parsed; an error names the file.

@@ -51,7 +51,7 @@ impl Pairs {
                 test.display(),
                 items.lines
             );
-            let line = outputs.lines.min(items.lines + 1);
+            let line = outputs.lines.min(items.lines + 1).max(1);
             let error = Error::BadLine { path: system.into(), line, reason };
             match bad_lines {
                 BadLines::Refuse => return Err(error),

@@ -171,7 +171,8 @@ mod tests {
             morphemes: Vec::new(),
             concepts: vec![format!("가{set}"), format!("나{}", set % 7), "다".into()],
         };
-        let source = |i: usize| if i.is_multiple_of(2) { Source::Dialogue } else { Source::Caption };
+        let source =
+            |i: usize| if i.is_multiple_of(2) { Source::Dialogue } else { Source::Caption };
         // Sets 0 to 4 have four sentences each, the other 35 one.
         (0..20)
             .map(|i| draft(i, i % 5, source(i)))

@@ -27,7 +27,7 @@ use crate::{
     Error,
     model_file::{self, Hash, Reader, Writer},
 };
-use ko_eval_core::{Result, Signature, Signed, read::Lines};
+use ko_eval_core::{ExactSum, Result, Signature, Signed, read::Lines};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
@@ -296,6 +296,17 @@ impl BioTagger {
         out.save(path)
     }
 
+    /// Reads a model, or learns from a file of labelled sentences, whichever the file is.
+    ///
+    /// # Errors
+    /// As [`BioTagger::load`], [`read_klue`] and [`BioTagger::train`].
+    pub fn open(path: &Path) -> Result<Self> {
+        if model_file::is_marked(path, MARK)? {
+            return Self::load(path);
+        }
+        Ok(Self::train(&read_klue(path)?, &Training::default())?)
+    }
+
     /// Reads a model that [`BioTagger::save`] wrote.
     ///
     /// # Errors
@@ -326,11 +337,12 @@ impl BioTagger {
 impl Signed for BioTagger {
     fn signature(&self) -> Signature {
         // The sum of all weights tells two models apart.
-        let sum: f64 = self.weights.iter().map(|w| f64::from(*w).abs()).sum();
+        let mut sum = ExactSum::default();
+        self.weights.iter().for_each(|w| sum.add(f64::from(*w).abs()));
         Signature::new("bio-perceptron")
             .with("kinds", self.labels.kinds.join(","))
             .with("features", self.rows.len())
-            .with("weight", format!("{sum:.3}"))
+            .with("weight", format!("{:.3}", sum.value()))
     }
 }
 
@@ -572,7 +584,7 @@ mod tests {
         assert_eq!(tagger.entities("학교에서 동생이 책을 읽는다.").unwrap(), []);
         let file = tempfile::NamedTempFile::new().unwrap();
         tagger.save(file.path()).unwrap();
-        let loaded = BioTagger::load(file.path()).unwrap();
+        let loaded = BioTagger::open(file.path()).unwrap();
         assert_eq!(loaded.signature(), tagger.signature());
         for text in ["영희가 강릉에 있다.", "", "   ", "대구"] {
             assert_eq!(loaded.entities(text).unwrap(), tagger.entities(text).unwrap());
@@ -606,6 +618,7 @@ mod tests {
         let sentences = read_klue(file.path()).unwrap();
         assert_eq!(sentences[0], "<부산:LC> #".parse().unwrap());
         assert_eq!(sentences[1].text(), "비");
+        assert_eq!(BioTagger::open(file.path()).unwrap().kinds(), ["LC"]);
         std::fs::write(file.path(), "부\tB-LC\n산\tI-PS\n").unwrap();
         let error = read_klue(file.path()).unwrap_err().to_string();
         assert!(error.contains(":2:") && error.contains("I-PS"), "{error}");

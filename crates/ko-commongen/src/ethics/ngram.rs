@@ -8,7 +8,7 @@ use crate::{
     Error,
     model_file::{self, Hash, Reader, Writer},
 };
-use ko_eval_core::{Result, Signature, Signed, read::Lines};
+use ko_eval_core::{ExactSum, Result, Signature, Signed, read::Lines};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
@@ -188,6 +188,17 @@ impl NgramFlagger {
         out.save(path)
     }
 
+    /// Reads a model, or learns from a table of comments, whichever the file is.
+    ///
+    /// # Errors
+    /// As [`NgramFlagger::load`], [`read_comments`] and [`NgramFlagger::train`].
+    pub fn open(path: &Path) -> Result<Self> {
+        if model_file::is_marked(path, MARK)? {
+            return Self::load(path);
+        }
+        Ok(Self::train(&read_comments(path)?, 42)?)
+    }
+
     /// Reads a model that [`NgramFlagger::save`] wrote.
     ///
     /// # Errors
@@ -207,15 +218,12 @@ impl NgramFlagger {
 impl Signed for NgramFlagger {
     fn signature(&self) -> Signature {
         // The sum of all weights tells two models apart.
-        let sum: f64 = {
-            let mut sum = ko_eval_core::ExactSum::default();
-            self.weights.values().for_each(|w| sum.add(f64::from(*w).abs()));
-            sum.value()
-        };
+        let mut sum = ExactSum::default();
+        self.weights.values().for_each(|w| sum.add(f64::from(*w).abs()));
         Signature::new("ngram-logistic")
             .with("threshold", self.threshold)
             .with("features", self.weights.len())
-            .with("weight", format!("{sum:.3}"))
+            .with("weight", format!("{:.3}", sum.value()))
     }
 }
 
@@ -288,7 +296,7 @@ mod tests {
         );
         let file = tempfile::NamedTempFile::new().unwrap();
         flagger.save(file.path()).unwrap();
-        assert_eq!(NgramFlagger::load(file.path()).unwrap(), flagger);
+        assert_eq!(NgramFlagger::open(file.path()).unwrap(), flagger);
         std::fs::write(file.path(), b"KOCGETH1\0\0\0\0\xff\0\0\0").unwrap();
         assert!(NgramFlagger::load(file.path()).is_err());
         assert!(flagger.clone().at(1.5).is_err() && flagger.at(0.9).is_ok());
@@ -311,6 +319,7 @@ mod tests {
         .unwrap();
         let read = read_comments(file.path()).unwrap();
         assert_eq!(read.iter().map(|c| c.offensive).collect::<Vec<_>>(), [false, true]);
+        assert!(NgramFlagger::open(file.path()).is_ok());
         std::fs::write(file.path(), "comments\tbias\thate\n좋네\n").unwrap();
         assert!(read_comments(file.path()).unwrap_err().to_string().contains(":2:"));
     }
