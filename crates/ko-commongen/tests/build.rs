@@ -48,7 +48,12 @@ fn pipeline() -> Pipeline {
 
 fn flagger() -> NgramFlagger {
     let harmless = DIALOGUES.lines().take(8).chain(CAPTIONS.lines().take(5));
-    let offensive = ["멍청한 바보", "바보 같은 소리", "멍청한 소리", "바보다"];
+    let offensive = [
+        "멍청한 바보가 교실에 온다.",
+        "멍청한 바보가 긴 막대를 산다.",
+        "멍청한 바보가 잔다.",
+        "바보가 교실에서 논다.",
+    ];
     let comment = |text: &str, offensive| Comment { text: text.into(), offensive };
     let comments: Vec<_> = harmless
         .map(|text| comment(text, false))
