@@ -48,7 +48,15 @@ pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> R
 }
 
 fn install(parts: &[&str]) -> Result<()> {
-    parts.iter().try_for_each(|part| setup::install(part))
+    let parts = parts.iter().filter(|part| **part != LIBTORCH || !has_own_libtorch());
+    parts.copied().try_for_each(setup::install)
+}
+
+const LIBTORCH: &str = "libtorch";
+
+/// Whether the user says where libtorch is.
+fn has_own_libtorch() -> bool {
+    ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some())
 }
 
 #[derive(Clone, Copy)]
@@ -71,10 +79,9 @@ fn engine(profile: Profile) -> Command {
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     command.current_dir(root());
-    let own = ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some());
-    if let Some(libtorch) = recipes::by_name("libtorch").map(|recipe| recipe.part.path())
+    if let Some(libtorch) = recipes::by_name(LIBTORCH).map(|recipe| recipe.part.path())
         && libtorch.is_dir()
-        && !own
+        && !has_own_libtorch()
     {
         command.env("LD_LIBRARY_PATH", before(&libtorch.join("lib"), "LD_LIBRARY_PATH"));
         command.env("LIBTORCH", libtorch);

@@ -4,6 +4,7 @@ pub(crate) mod compare;
 mod doctor;
 mod listing;
 pub(crate) mod merge;
+pub(crate) mod meta;
 pub(crate) mod score;
 pub(crate) mod tokenize;
 
@@ -20,6 +21,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),
         Command::Units(args) => listing::units(args.format),
         Command::Doctor(args) => doctor::run(args.format),

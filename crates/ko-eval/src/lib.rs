@@ -5,6 +5,8 @@
 
 pub use ko_eval_core::*;
 
+#[cfg(feature = "meta")]
+pub use ko_meta_eval as meta;
 #[cfg(feature = "ngram")]
 pub use ko_ngram_metrics as ngram;
 #[cfg(feature = "tokenize")]

@@ -25,8 +25,8 @@
 //! let syllables = Chrf::new(Arc::new(Word::new())).segment_score(&segment)?;
 //! let letters = Chrf::new(Arc::new(Jamo::new())).segment_score(&segment)?;
 //! assert!(syllables.value < letters.value); // one letter differs
-//! let plus_plus = Chrf::builder().word_order(2).build(Arc::new(Word::new()))?;
-//! assert!(plus_plus.segment_score(&segment)?.value < syllables.value); // one word of three differs
+//! let plus_plus = Chrf::builder().word_order(2).build(Arc::new(Word::new()))?; // chrF++
+//! assert!(plus_plus.segment_score(&segment)?.value < letters.value);
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 //!

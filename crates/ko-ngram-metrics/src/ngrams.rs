@@ -10,6 +10,7 @@
 )]
 
 use crate::numbering::{Numbering, pair};
+use std::cell::RefCell;
 
 /// Shared n-grams by order.
 #[derive(Debug)]
@@ -47,6 +48,23 @@ struct Count {
     most: u32,
 }
 
+/// Room to work in, used again for the next segment.
+struct Room {
+    table: Numbering,
+    counts: Vec<Count>,
+    own: Vec<Place>,
+    theirs: Vec<Vec<Place>>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::new(Room {
+        table: Numbering::with_capacity(256),
+        counts: Vec::new(),
+        own: Vec::new(),
+        theirs: Vec::new(),
+    });
+}
+
 /// The shared n-grams of orders 1 to `orders`. All units are numbers below `kinds`.
 pub(crate) fn overlaps(
     hypothesis: &[u32],
@@ -54,12 +72,24 @@ pub(crate) fn overlaps(
     kinds: usize,
     orders: usize,
 ) -> Overlaps {
+    ROOM.with_borrow_mut(|room| count_shared(room, hypothesis, references, kinds, orders))
+}
+
+fn count_shared(
+    room: &mut Room,
+    hypothesis: &[u32],
+    references: &[Vec<u32>],
+    kinds: usize,
+    orders: usize,
+) -> Overlaps {
+    let Room { table, counts, own, theirs } = room;
     let mut each = vec![0; references.len() * orders];
     let mut clipped = vec![0; orders];
-    let mut own = places(hypothesis);
-    let mut theirs: Vec<Vec<Place>> = references.iter().map(|units| places(units)).collect();
-    let mut table = Numbering::with_capacity(hypothesis.len());
-    let mut counts = Vec::with_capacity(kinds);
+    place(own, hypothesis);
+    if theirs.len() < references.len() {
+        theirs.resize_with(references.len(), Vec::new);
+    }
+    theirs.iter_mut().zip(references).for_each(|(places, units)| place(places, units));
     let mut grams = kinds;
     for order in 0..orders {
         if order > 0 {
@@ -110,8 +140,10 @@ pub(crate) fn overlaps(
     Overlaps { orders, each, clipped }
 }
 
-fn places(units: &[u32]) -> Vec<Place> {
-    units.iter().zip(0..).map(|(&gram, at)| Place { at, gram }).collect()
+/// Every unit is a 1-gram.
+fn place(places: &mut Vec<Place>, units: &[u32]) {
+    places.clear();
+    places.extend(units.iter().zip(0..).map(|(&gram, at)| Place { at, gram }));
 }
 
 /// How many n-grams of an order, counted from 1, a text of so many units has.

@@ -40,7 +40,7 @@ pub const TOKENIZERS: &[TokenizerEntry] = &[
 ];
 
 /// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
-pub const ANALYZERS: &[AnalyzerEntry] = &[];
+pub const ANALYZERS: &[AnalyzerEntry] = &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///

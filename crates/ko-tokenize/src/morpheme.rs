@@ -12,6 +12,8 @@
 mod compiled;
 #[cfg(feature = "morpheme")]
 pub mod dictionary;
+#[cfg(not(feature = "morpheme"))]
+mod lacking;
 #[cfg(feature = "morpheme")]
 mod lattice;
 #[cfg(feature = "morpheme")]
@@ -29,8 +31,8 @@ pub use {
     user::UserDictionary,
 };
 
-use crate::normalize;
-use ko_eval_core::{Param, Params, Result, Tokenizer, TokenizerEntry};
+use crate::{AnalyzerEntry, normalize};
+use ko_eval_core::{Param, Params, Result, TokenizerEntry};
 use std::sync::Arc;
 
 const DIC: Param = Param {
@@ -46,25 +48,37 @@ const PENALTY: Param = Param {
 const TAGS: Param =
     Param { name: "tags", default: "all", help: "only units with one of these tags: NNG+VV" };
 
+const MECAB_PARAMS: &[Param] = &[
+    DIC,
+    PENALTY,
+    Param {
+        name: "form",
+        default: "surface",
+        help: "surface (했), morpheme (하 · 았) or lemma (하다 · 았)",
+    },
+    TAGS,
+    Param { name: "user", default: "none", help: "file of own words: surface,tag,cost" },
+    normalize::NORM,
+    normalize::WHITE_SPACE,
+];
+const LINDERA_PARAMS: &[Param] = &[DIC, PENALTY, TAGS, normalize::NORM, normalize::WHITE_SPACE];
+
 /// The registry row of MeCab-ko.
 pub(crate) const MECAB: TokenizerEntry = TokenizerEntry {
     name: "mecab",
     summary: "morphemes, exactly as MeCab-ko cuts them",
     argument: None,
-    params: &[
-        DIC,
-        PENALTY,
-        Param {
-            name: "form",
-            default: "surface",
-            help: "surface (했), morpheme (하 · 았) or lemma (하다 · 았)",
-        },
-        TAGS,
-        Param { name: "user", default: "none", help: "file of own words: surface,tag,cost" },
-        normalize::NORM,
-        normalize::WHITE_SPACE,
-    ],
-    build: build_mecab,
+    params: MECAB_PARAMS,
+    build: |params| Ok(Arc::new(build_mecab(params)?)),
+};
+
+/// The same, as an analyzer.
+pub(crate) const MECAB_ANALYZER: AnalyzerEntry = AnalyzerEntry {
+    name: MECAB.name,
+    summary: MECAB.summary,
+    argument: MECAB.argument,
+    params: MECAB.params,
+    build: |params| Ok(Arc::new(build_mecab(params)?)),
 };
 
 /// The registry row of lindera's own segmenter.
@@ -72,30 +86,31 @@ pub(crate) const LINDERA: TokenizerEntry = TokenizerEntry {
     name: "lindera-ko",
     summary: "morphemes as lindera's own segmenter cuts them, on the same dictionary",
     argument: None,
-    params: &[DIC, PENALTY, TAGS, normalize::NORM, normalize::WHITE_SPACE],
-    build: build_lindera,
+    params: LINDERA_PARAMS,
+    build: |params| Ok(Arc::new(build_lindera(params)?)),
+};
+
+/// The same, as an analyzer.
+pub(crate) const LINDERA_ANALYZER: AnalyzerEntry = AnalyzerEntry {
+    name: LINDERA.name,
+    summary: LINDERA.summary,
+    argument: LINDERA.argument,
+    params: LINDERA.params,
+    build: |params| Ok(Arc::new(build_lindera(params)?)),
 };
 
 #[cfg(not(feature = "morpheme"))]
-fn build_mecab(_: &Params) -> Result<Arc<dyn Tokenizer>> {
-    Err(lacking())
+fn build_mecab(_: &Params) -> Result<lacking::Scheme> {
+    Err(lacking::error())
 }
 
 #[cfg(not(feature = "morpheme"))]
-fn build_lindera(_: &Params) -> Result<Arc<dyn Tokenizer>> {
-    Err(lacking())
-}
-
-#[cfg(not(feature = "morpheme"))]
-fn lacking() -> ko_eval_core::Error {
-    ko_eval_core::Error::Missing {
-        what: "the morpheme scheme".into(),
-        how_to_get_it: "build ko-tokenize with the cargo feature `morpheme`".into(),
-    }
+fn build_lindera(_: &Params) -> Result<lacking::Scheme> {
+    Err(lacking::error())
 }
 
 #[cfg(feature = "morpheme")]
-fn build_mecab(params: &Params) -> Result<Arc<dyn Tokenizer>> {
+fn build_mecab(params: &Params) -> Result<MecabKo> {
     let forms = [("surface", Form::Surface), ("morpheme", Form::Morpheme), ("lemma", Form::Lemma)];
     let user = match params.get("user") {
         None | Some("none") => UserDictionary::new(),
@@ -108,17 +123,17 @@ fn build_mecab(params: &Params) -> Result<Arc<dyn Tokenizer>> {
         .tags(tags("mecab", params)?)
         .user(user)
         .normalization(crate::Normalization::from_params("mecab", params)?);
-    Ok(Arc::new(mecab.build()?))
+    mecab.build()
 }
 
 #[cfg(feature = "morpheme")]
-fn build_lindera(params: &Params) -> Result<Arc<dyn Tokenizer>> {
+fn build_lindera(params: &Params) -> Result<LinderaKo> {
     let lindera = LinderaKo::builder()
         .folder(folder(params))
         .penalty(penalty("lindera-ko", params)?)
         .tags(tags("lindera-ko", params)?)
         .normalization(crate::Normalization::from_params("lindera-ko", params)?);
-    Ok(Arc::new(lindera.build()?))
+    lindera.build()
 }
 
 #[cfg(feature = "morpheme")]

@@ -28,8 +28,8 @@ struct File {
 impl File {
     fn read(folder: &Path, name: &str) -> Result<Self, DictionaryError> {
         let path = folder.join(name);
-        let bytes = fs::read(&path)
-            .map_err(|source| DictionaryError::Io { path: path.clone(), source })?;
+        let bytes =
+            fs::read(&path).map_err(|source| DictionaryError::Io { path: path.clone(), source })?;
         Ok(Self { path, bytes })
     }
 
@@ -96,8 +96,7 @@ pub(super) fn lexicon(folder: &Path, name: &str) -> Result<Vec<Entry>, Dictionar
     let count = (tokens.end - tokens.start) / TOKEN;
     let mut surfaces: Vec<Option<String>> = vec![None; count];
     for (surface, value) in keys(file.slice(array)?) {
-        let surface =
-            String::from_utf8(surface).map_err(|_| file.bad("a surface is no UTF-8"))?;
+        let surface = String::from_utf8(surface).map_err(|_| file.bad("a surface is no UTF-8"))?;
         // A leaf's value: its first token, and how many there are.
         let (first, run) = ((value >> 8) as usize, (value & 0xff) as usize);
         let slots = surfaces
@@ -173,7 +172,11 @@ pub(super) fn matrix(folder: &Path) -> Result<Matrix, DictionaryError> {
         return Err(file.bad(format!("{len} bytes do not hold {rights} × {lefts} costs")));
     }
     let (pairs, _) = file.slice(4..file.bytes.len())?.as_chunks::<2>();
-    Ok(Matrix { rights, lefts, costs: pairs.iter().map(|pair| i16::from_le_bytes(*pair)).collect() })
+    Ok(Matrix {
+        rights,
+        lefts,
+        costs: pairs.iter().map(|pair| i16::from_le_bytes(*pair)).collect(),
+    })
 }
 
 /// What `char.bin` says about one code point.

@@ -230,7 +230,9 @@ fn contents(folder: &Path) -> String {
     }
     match names.len() {
         0 => "an empty folder".into(),
-        count => format!("{count} files: {} …", names.get(..count.min(5)).unwrap_or_default().join(", ")),
+        count => {
+            format!("{count} files: {} …", names.get(..count.min(5)).unwrap_or_default().join(", "))
+        }
     }
 }
 
@@ -264,7 +266,8 @@ impl Dictionary {
         let tables = Tables::load_from_path_with_options(folder, true)
             .map_err(|error| lindera_error(folder, &error))?;
         let matrix = &tables.connection_cost_matrix;
-        if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len() {
+        if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len()
+        {
             let (rights, lefts) = (matrix.forward_size, matrix.backward_size);
             let found = format!("a matrix of {rights} × {lefts} that is not the manifest's");
             return Err(DictionaryError::Foreign { folder: folder.to_owned(), found });
@@ -325,7 +328,9 @@ enum Coda {
 impl Coda {
     fn of(surface: &str) -> Self {
         match surface.chars().last() {
-            Some(c @ '가'..='힣') if (c as u32 - '가' as u32).is_multiple_of(28) => Self::Without,
+            Some(c @ '가'..='힣') if (c as u32 - '가' as u32).is_multiple_of(28) => {
+                Self::Without
+            }
             Some('가'..='힣') => Self::With,
             _ => Self::NotHangul,
         }
@@ -520,10 +525,10 @@ fn write_characters(out: &mut dyn Write, names: &[String], infos: &[CharInfo]) -
         let (invoke, group, length) = example.map_or((0, 0, 0), |info| info.unknown());
         writeln!(out, "{name} {invoke} {group} {length}")?;
     }
-    // lindera reads no surrogates, and no text holds one.
+    // lindera reads neither surrogates, which no text holds, nor U+FFFE, which is DEFAULT unsaid.
     let codes = infos.iter().enumerate().filter(|(code, _)| !(0xd800..0xe000).contains(code));
     let mut runs: Vec<(usize, usize, CharInfo)> = Vec::new();
-    for (code, info) in codes.take_while(|(code, _)| *code < 0xffff) {
+    for (code, info) in codes.take_while(|(code, _)| *code < 0xfffe) {
         match runs.last_mut() {
             Some((_, last, same)) if *same == *info && *last + 1 == code => *last = code,
             _ => runs.push((code, code, *info)),
@@ -581,9 +586,7 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         rules.entry(*cost).or_default().push(tag);
     }
     let rules = rules.into_iter().map(|(cost, tags)| SpacePenaltyRule::new(tags, cost)).collect();
-    let mut metadata = Metadata::default();
-    metadata.name = name.to_owned();
-    metadata.dictionary_schema = fields(&[
+    let dictionary_schema = fields(&[
         "surface",
         "left_context_id",
         "right_context_id",
@@ -597,9 +600,13 @@ fn metadata(name: &str, penalties: &BTreeMap<String, i32>) -> Metadata {
         "last_part_of_speech",
         "expression",
     ]);
-    metadata.user_dictionary_schema = fields(&["surface", "part_of_speech_tag", "reading"]);
-    metadata.space_penalty = Some(SpacePenaltyConfig::new(rules));
-    metadata
+    Metadata {
+        name: name.to_owned(),
+        dictionary_schema,
+        user_dictionary_schema: fields(&["surface", "part_of_speech_tag", "reading"]),
+        space_penalty: Some(SpacePenaltyConfig::new(rules)),
+        ..Metadata::default()
+    }
 }
 
 /// For every tag, where most of its plain words connect.
@@ -642,12 +649,13 @@ fn install(built: &Path, target: &Path, work: &Path) -> Result<()> {
     if target.exists() {
         // Renamed first, so that the name is free at once; it vanishes with the work folder.
         let old = work.join("old");
-        fs::rename(target, &old).or_else(|error| match error.kind() {
-            // Somebody else was faster.
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })
-        .map_err(io_error(target))?;
+        fs::rename(target, &old)
+            .or_else(|error| match error.kind() {
+                // Somebody else was faster.
+                io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            })
+            .map_err(io_error(target))?;
     }
     match fs::rename(built, target) {
         Ok(()) => Ok(()),

@@ -163,8 +163,8 @@ impl Lattice {
             self.classes.push(dictionary.class(c));
             self.keys.push(match c {
                 ' ' => INNER_SPACE,
-                // In no dictionary.
-                INNER_SPACE => '\0',
+                // Marks of this module and of lindera's trie (its end of a key): no word holds them.
+                INNER_SPACE | '\u{ffff}' => char::MAX,
                 c => c,
             });
         }
@@ -193,12 +193,7 @@ impl Lattice {
     }
 
     /// The words that may begin here, in MeCab's order.
-    fn find_candidates(
-        &mut self,
-        dictionary: &Dictionary,
-        user: Option<&UserWords>,
-        begin: usize,
-    ) {
+    fn find_candidates(&mut self, dictionary: &Dictionary, user: Option<&UserWords>, begin: usize) {
         let Self { candidates, keys, classes, .. } = self;
         candidates.clear();
         let mut add = |records: &[u8], length: usize, lexicon| {
@@ -310,12 +305,7 @@ impl Lattice {
 }
 
 /// The unknown words of the code point's category, up to `end`.
-fn add_unknown(
-    candidates: &mut Vec<Candidate>,
-    dictionary: &Dictionary,
-    class: Class,
-    end: usize,
-) {
+fn add_unknown(candidates: &mut Vec<Candidate>, dictionary: &Dictionary, class: Class, end: usize) {
     let unknown = &dictionary.tables().unknown_dictionary;
     let words = unknown.category_references.get(usize::from(class.category));
     for &word in words.into_iter().flatten() {

@@ -152,8 +152,7 @@ impl LinderaKoBuilder {
             SpacePenalty::On => Ok(segmenter),
             SpacePenalty::Off => segmenter.space_penalty(None),
         };
-        let segmenter =
-            segmenter.map_err(|error| Error::source("lindera's segmenter", error))?;
+        let segmenter = segmenter.map_err(|error| Error::source("lindera's segmenter", error))?;
         Ok(LinderaKo {
             segmenter: Arc::new(segmenter),
             name: dictionary.signed_as("lindera-ko"),

@@ -111,7 +111,10 @@ impl MecabKo {
             SpacePenalty::On => self.dictionary.space_penalty(),
             SpacePenalty::Off => &[],
         };
-        lattice.search(&self.dictionary, self.user.as_deref(), penalties, text).iter().for_each(&mut each);
+        lattice
+            .search(&self.dictionary, self.user.as_deref(), penalties, text)
+            .iter()
+            .for_each(&mut each);
         lattice.shrink();
         LATTICE.set(lattice);
     }

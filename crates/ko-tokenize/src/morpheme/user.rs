@@ -115,10 +115,8 @@ impl UserWords {
     ) -> Result<Self, DictionaryError> {
         let mut entries: BTreeMap<String, Vec<WordEntry>> = BTreeMap::new();
         for (number, word) in words.words.iter().enumerate() {
-            let bad = |reason: String| DictionaryError::BadWord {
-                surface: word.surface.clone(),
-                reason,
-            };
+            let bad =
+                |reason: String| DictionaryError::BadWord { surface: word.surface.clone(), reason };
             let surface = norm.apply(&word.surface);
             if surface.trim().is_empty() || surface.contains(['\0', INNER_SPACE]) {
                 return Err(bad("it is blank, or holds a character that no word can".into()));
