@@ -15,8 +15,11 @@
 //!
 //! let sentences = ["비가 온다.", "비가 오니?", "비가 온다. "].map(|s| Ok((Source::Caption, s.to_owned())));
 //! let mut kept = Vec::new();
-//! let pipeline = Pipeline::new().stage(Clean::new());
-//! let report = pipeline.run(sentences, &mut |draft| Ok(kept.push(draft.text)), &silent)?;
+//! let mut sink = |draft: ko_commongen::Draft| {
+//!     kept.push(draft.text);
+//!     Ok(())
+//! };
+//! let report = Pipeline::new().stage(Clean::new()).run(sentences, &mut sink, &silent)?;
 //! assert_eq!(kept, ["비가 온다."]);
 //! assert_eq!(report.stages[0].dropped["not-a-statement"], 1);
 //! assert_eq!(report.stages[1].dropped["duplicate"], 1);

@@ -144,7 +144,11 @@ fn concepts_of_sentences_that_pass_by() {
     let extractor = Extractor::new(recorded::analyzer(), Rule::AsPublishedFiles);
     let sentences = ["비가 온다.", "아이가 공을 찬다."].map(|text| Ok(text.to_owned()));
     let mut found = Vec::new();
-    let done = extractor.stream(sentences, &mut |c| Ok(found.push(c.join("#"))), &silent).unwrap();
+    let mut sink = |concepts: Vec<String>| {
+        found.push(concepts.join("#"));
+        Ok(())
+    };
+    let done = extractor.stream(sentences, &mut sink, &silent).unwrap();
     assert_eq!(
         (done, found.as_slice()),
         (2, &["비#온다".to_owned(), "아이#공#찬다".to_owned()][..])
