@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod conllu;
+pub mod dataset;
+mod error;
+pub mod grammar;
+pub mod sentence;
+pub mod senteval;
+mod task;
+mod tasks;
+mod treebank;
+
+pub use dataset::{Balance, Dataset, Example, Part, Split};
+pub use error::{Error, Result};
+pub use sentence::{Origin, Sentence, Word};
+pub use task::{Hidden, Options, Property, Standing, Task, WordLimits};
+pub use treebank::{Annotated, Treebank};
+
+/// Every task by its name, the paper's nine first. A new one is a file and a row.
+pub const TASKS: &[Task] = &[
+    tasks::sent_len::TASK,
+    tasks::wc::TASK,
+    tasks::tree_depth::TASK,
+    tasks::top_deps::TASK,
+    tasks::subj_omission::TASK,
+    tasks::tense::TASK,
+    tasks::sent_type::TASK,
+    tasks::negation::TASK,
+    tasks::honorifics::TASK,
+    tasks::somo::TASK,
+    tasks::coord_inv::TASK,
+];
