@@ -12,10 +12,11 @@ pub mod character;
 pub mod jamo;
 pub mod normalize;
 pub mod pretokenized;
+pub mod subword;
 pub mod tag;
 pub mod word;
 
-pub use analyzer::{Morpheme, MorphemeAnalyzer};
+pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
 pub use character::Character;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
@@ -28,7 +29,10 @@ use std::sync::Arc;
 
 /// Every scheme by its name. A new one is a file and a row.
 pub const TOKENIZERS: &[TokenizerEntry] =
-    &[word::ENTRY, character::ENTRY, jamo::ENTRY, pretokenized::ENTRY];
+    &[word::ENTRY, subword::ENTRY, character::ENTRY, jamo::ENTRY, pretokenized::ENTRY];
+
+/// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
+pub const ANALYZERS: &[AnalyzerEntry] = &[];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///
@@ -45,4 +49,12 @@ pub const TOKENIZERS: &[TokenizerEntry] =
 /// or something that is not installed.
 pub fn by_name(spec: &str) -> Result<Arc<dyn Tokenizer>> {
     TokenizerEntry::build_from(TOKENIZERS, &spec.parse::<Spec>()?)
+}
+
+/// Builds the morphological analyzer that a text such as `mecab:penalty=off` names.
+///
+/// # Errors
+/// As [`by_name`].
+pub fn analyzer_by_name(spec: &str) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    AnalyzerEntry::pick("analyzer", ANALYZERS, &spec.parse()?)
 }
