@@ -219,12 +219,12 @@ impl<'a> Experiment<'a> {
     }
 
     fn frame(&self, human: &Human) -> Findings {
-        let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
         let systems = self.judged.systems().iter().enumerate().map(|(number, system)| {
-            let of = |target: &Target| target.scores.get(number).map(|scores| mean(scores));
+            let targets = || human.targets.iter();
             SystemFinding {
                 name: system.name.clone(),
-                human: human.targets.iter().filter_map(of).collect(),
+                human: targets().filter_map(|t| t.means.get(number)).copied().collect(),
+                segments: targets().filter_map(|t| t.scores.get(number)).cloned().collect(),
             }
         });
         Findings {

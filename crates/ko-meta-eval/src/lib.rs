@@ -14,9 +14,11 @@ mod error;
 pub mod experiment;
 pub mod files;
 pub mod judgement;
+pub mod report;
 pub mod williams;
 
 pub use correlation::{Correlation, Estimate};
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Findings, Judged, MetricRow, Unit};
+pub use report::Report;
 pub use williams::{Williams, williams};

@@ -33,6 +33,8 @@ pub struct SystemFinding {
     pub name: String,
     /// The mean human score by each of [`Findings::targets`].
     pub human: Vec<f64>,
+    /// The human score of every segment by each of them.
+    pub segments: Vec<Vec<f64>>,
 }
 
 /// A unit and what it costs.
