@@ -138,6 +138,29 @@ impl Iterator for Reader {
     }
 }
 
+/// A sentence as CoNLL-U, with the empty line that ends it.
+pub fn write(sentence: &Sentence) -> String {
+    let mut out = format!("# sent_id = {}\n# text = {}\n", sentence.origin.id, sentence.text);
+    for (id, word) in (1..).zip(&sentence.words) {
+        let or_none = |column: &Option<String>| column.clone().unwrap_or_else(|| "_".into());
+        let columns = [
+            id.to_string(),
+            word.form.clone(),
+            or_none(&word.lemma),
+            or_none(&word.upos),
+            or_none(&word.xpos),
+            word.mood.as_ref().map_or_else(|| "_".into(), |mood| format!("Mood={mood}")),
+            word.head.map_or(0, |head| head + 1).to_string(),
+            word.relation.clone(),
+            "_".into(),
+            if word.joined { "SpaceAfter=No" } else { "_" }.into(),
+        ];
+        out += &columns.join("\t");
+        out.push('\n');
+    }
+    out + "\n"
+}
+
 fn columns(line: &str) -> Result<(), String> {
     match line.split('\t').count() {
         10 => Ok(()),

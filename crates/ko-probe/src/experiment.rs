@@ -169,6 +169,30 @@ impl Findings {
     pub fn get(&self, subject: &str, task: &str) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.subject == subject && finding.task == task)
     }
+
+    /// What would make the figures doubtful: random vectors or random labels that do better than
+    /// guessing, by more than `margin` above and beyond the interval's lower end. Empty is good.
+    pub fn doubts(&self, margin: f64) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for finding in &self.findings {
+            let Finding { subject, task, chance, .. } = finding;
+            let random = finding.signature.name() == "random";
+            let low = finding.balanced_accuracy.low;
+            if random && low > chance + margin {
+                doubts.push(format!(
+                    "{task}: random vectors score {low:.3} at least, chance is {chance:.3}"
+                ));
+            }
+            if let Some(control) =
+                finding.control.filter(|control| *control > chance + 2.0 * margin)
+            {
+                doubts.push(format!(
+                    "{task}, {subject}: random labels score {control:.3}, chance is {chance:.3}"
+                ));
+            }
+        }
+        doubts
+    }
 }
 
 impl Experiment {

@@ -15,10 +15,12 @@ mod error;
 mod experiment;
 pub mod grammar;
 mod report;
+pub mod sejong;
 pub mod sentence;
 pub mod senteval;
 mod task;
 mod tasks;
+pub mod tone;
 mod treebank;
 mod vectors;
 
