@@ -11,10 +11,15 @@ use std::cell::RefCell;
 fn lengths(sentences: usize) -> Dataset {
     let words = ["봄에는", "꽃이", "언덕", "위에", "가득", "피고", "진다"];
     let parts = ["tr", "tr", "tr", "tr", "tr", "tr", "va", "te", "te", "te"];
+    let mut seed = 1_u64;
+    let mut draw = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
     let lines: String = (0..sentences)
         .map(|i| {
-            let length = 2 + i / 10 % 6;
-            let text: Vec<_> = (0..length).map(|w| words[(i + w * (i / 7 + 1)) % 7]).collect();
+            let length = 2 + draw(6);
+            let text: Vec<_> = (0..length).map(|_| words[draw(7)]).collect();
             format!("{}\t{length}\t{} {i}.\n", parts[i % 10], text.join(" "))
         })
         .collect();
@@ -38,9 +43,9 @@ fn length_is_on_the_surface_and_chance_is_chance() {
         .unwrap();
     assert_eq!(findings.subjects, ["jamo/3", "random"]);
     let jamo = findings.get("jamo/3", "SentLen").unwrap();
-    assert!(jamo.balanced_accuracy.score > 0.8, "{:?}", jamo.balanced_accuracy);
+    assert!(jamo.balanced_accuracy.score > 0.7, "{:?}", jamo.balanced_accuracy);
     assert!(jamo.balanced_accuracy.low <= jamo.balanced_accuracy.score);
-    assert!(jamo.selectivity().unwrap() > 0.6, "{:?}", jamo.control);
+    assert!(jamo.selectivity().unwrap() > 0.5, "{:?}", jamo.control);
     assert_eq!(jamo.chance, 1.0 / 6.0);
     for finding in &findings.findings {
         let chance = finding.control.unwrap();

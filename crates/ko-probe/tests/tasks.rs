@@ -105,9 +105,10 @@ fn labels_come_from_either_tag_set() {
     assert_eq!(labels("SentType", &treebank), ["other", "interrogative", "other", "imperative"]);
     assert_eq!(labels("Negation", &treebank), ["negated", "affirmative", "negated", "affirmative"]);
     assert_eq!(labels("Honorifics", &treebank), ["honorific", "plain", "plain", "plain"]);
-    // Too short and too flat, and said so.
+    // Two are too flat, and it is said so.
     let data = (Task::by_name("TreeDepth").unwrap().label)(&treebank, &Options::default());
-    assert_eq!((data.examples.len(), data.dropped["depth under 4"]), (0, 4));
+    assert_eq!((data.examples.len(), data.dropped["depth under 4"]), (2, 2));
+    assert_eq!(labels("TreeDepth", &treebank), ["4", "4"]);
 }
 
 #[test]
