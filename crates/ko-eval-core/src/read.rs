@@ -37,6 +37,11 @@ impl Lines {
         Ok(Self { path, reader, number: 0 })
     }
 
+    /// The lines of anything that can be read; errors call it by `name`.
+    pub fn from_reader(name: impl Into<PathBuf>, reader: impl BufRead + Send + 'static) -> Self {
+        Self { path: name.into(), reader: Box::new(reader), number: 0 }
+    }
+
     /// An error about the line that was read last.
     pub fn error(&self, reason: impl Into<String>) -> Error {
         Error::BadLine { path: self.path.clone(), line: self.number, reason: reason.into() }

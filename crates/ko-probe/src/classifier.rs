@@ -1,0 +1,463 @@
+//! The probe itself: a small classifier over frozen vectors, as SentEval trains it.
+//!
+//! Logistic regression, or one hidden layer of sigmoids with dropout before them; cross-entropy, Adam (learning
+//! rate 0.001, β 0.9 and 0.999) over batches of 64, the L2 penalty added to the gradient of every weight. After every
+//! four epochs the dev set is scored; the best weights are kept, and training ends when the dev accuracy
+//! has not risen for longer than the tenacity, or after 200 epochs. The penalty is the one of 1e-5 … 1e-2 that does best on
+//! the dev set. This is SentEval's `classifier.py` (2018) with PyTorch's initialisation and optimiser; the draws come from
+//! ChaCha8, so figures agree with SentEval in distribution, and with themselves to the bit: same seed,
+//! same numbers with any number of threads (on the same kind of processor: matrix products use what it offers).
+//!
+//! Cost: O(epochs · n · d · h) per penalty; penalties run in parallel.
+//!
+//! ```
+//! use ko_probe::Classifier;
+//! use ndarray::array;
+//!
+//! let vectors = array![[2.0, 0.1], [1.8, 0.0], [0.1, 1.9], [0.0, 2.1]];
+//! let classes = [0, 0, 1, 1];
+//! let probe = Classifier::new().fit((vectors.view(), &classes), (vectors.view(), &classes), 2);
+//! assert_eq!(probe.predict(vectors.view()), classes);
+//! ```
+
+use crate::error::Result;
+use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, Axis, Dimension, Zip};
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How probes are trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Classifier {
+    hidden: usize,
+    dropout: f32,
+    batch: usize,
+    tenacity: usize,
+    epochs_per_check: usize,
+    max_epochs: usize,
+    penalties: Vec<f32>,
+    seed: u64,
+}
+
+impl Default for Classifier {
+    fn default() -> Self {
+        Self {
+            hidden: 50,
+            dropout: 0.1,
+            batch: 64,
+            tenacity: 5,
+            epochs_per_check: 4,
+            max_epochs: 200,
+            penalties: vec![1e-5, 1e-4, 1e-3, 1e-2],
+            seed: 12345,
+        }
+    }
+}
+
+impl Classifier {
+    /// 50 hidden sigmoids, dropout 0.1, batches of 64, tenacity 5, penalties 1e-5 … 1e-2.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same without a hidden layer: logistic regression.
+    #[must_use]
+    pub fn linear(self) -> Self {
+        Self { hidden: 0, ..self }
+    }
+
+    /// The same with so many hidden sigmoids; 0 is logistic regression.
+    #[must_use]
+    pub fn hidden(self, hidden: usize) -> Self {
+        Self { hidden, ..self }
+    }
+
+    /// The same from another seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same with at most so many epochs.
+    #[must_use]
+    pub fn max_epochs(self, max_epochs: usize) -> Self {
+        Self { max_epochs: max_epochs.max(1), ..self }
+    }
+
+    /// The same with another share of hidden inputs silenced while learning.
+    ///
+    /// # Errors
+    /// A share below 0, or of 1 and more.
+    pub fn dropout(self, dropout: f32) -> Result<Self> {
+        if !(0.0..1.0).contains(&dropout) {
+            let wanted = "a share from 0 up to, but not including, 1";
+            return Err(
+                ko_eval_core::Error::invalid("classifier", "dropout", dropout, wanted).into()
+            );
+        }
+        Ok(Self { dropout, ..self })
+    }
+
+    /// The same choosing among other L2 penalties.
+    ///
+    /// # Errors
+    /// No penalty, or one that is negative or not finite.
+    pub fn penalties(self, penalties: &[f32]) -> Result<Self> {
+        let sound = |penalty: &f32| penalty.is_finite() && *penalty >= 0.0;
+        if penalties.is_empty() || !penalties.iter().all(sound) {
+            let (value, wanted) = (format!("{penalties:?}"), "at least one number, none below 0");
+            return Err(
+                ko_eval_core::Error::invalid("classifier", "penalties", value, wanted).into()
+            );
+        }
+        Ok(Self { penalties: penalties.to_vec(), ..self })
+    }
+
+    /// What chance starts from.
+    pub fn seed_value(&self) -> u64 {
+        self.seed
+    }
+
+    /// Trains a probe on the first vectors and classes, chooses its penalty and its last epoch on the
+    /// second. Classes are numbers below `classes`; rows without a class, or classes without a row,
+    /// are passed over.
+    pub fn fit(&self, train: Labelled<'_>, dev: Labelled<'_>, classes: usize) -> Probe {
+        let trained: Vec<Probe> = self
+            .penalties
+            .par_iter()
+            .map(|penalty| self.fit_with(*penalty, train, dev, classes))
+            .collect();
+        // The first of equals: the weakest penalty, as SentEval.
+        let best =
+            trained.into_iter().reduce(|a, b| if b.dev_accuracy > a.dev_accuracy { b } else { a });
+        best.unwrap_or_else(|| self.untrained(train.0.ncols(), classes, 0.0))
+    }
+
+    fn untrained(&self, dim: usize, classes: usize, penalty: f32) -> Probe {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let layers = match self.hidden {
+            0 => vec![Layer::new(dim, classes, &mut rng)],
+            hidden => {
+                vec![Layer::new(dim, hidden, &mut rng), Layer::new(hidden, classes, &mut rng)]
+            }
+        };
+        Probe { layers, penalty, dev_accuracy: f64::NEG_INFINITY, epochs: 0 }
+    }
+
+    fn fit_with(
+        &self,
+        penalty: f32,
+        train: Labelled<'_>,
+        dev: Labelled<'_>,
+        classes: usize,
+    ) -> Probe {
+        let (vectors, labels) = train;
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        // Chance of training must not depend on how many numbers the initialisation drew.
+        rng.set_stream(1);
+        let mut probe = self.untrained(vectors.ncols(), classes, penalty);
+        let mut best = probe.clone();
+        let mut adam: Vec<Adam> = probe.layers.iter().map(Adam::new).collect();
+        let mut order: Vec<usize> = (0..labels.len().min(vectors.nrows())).collect();
+        let mut patience = self.tenacity;
+        let mut step = 0;
+        for epoch in 1..=self.max_epochs {
+            order.shuffle(&mut rng);
+            for batch in order.chunks(self.batch.max(1)) {
+                step += 1;
+                let x = vectors.select(Axis(0), batch);
+                let y = batch.iter().map(|row| labels.get(*row).copied().unwrap_or(0));
+                let gradients = probe.gradients(&x, y, self.dropout, &mut rng);
+                let weights = probe.layers.iter_mut().zip(&mut adam);
+                for ((layer, adam), gradient) in weights.zip(gradients) {
+                    adam.update(layer, &gradient, penalty, step);
+                }
+            }
+            if epoch % self.epochs_per_check.max(1) != 0 && epoch != self.max_epochs {
+                continue;
+            }
+            probe.epochs = epoch;
+            probe.dev_accuracy = accuracy(&probe.predict(dev.0), dev.1);
+            if probe.dev_accuracy > best.dev_accuracy {
+                best = probe.clone();
+                patience = self.tenacity;
+            } else if patience == 0 {
+                break;
+            } else {
+                patience -= 1;
+            }
+        }
+        best
+    }
+}
+
+/// Vectors, a row each, and their classes.
+pub type Labelled<'a> = (ArrayView2<'a, f32>, &'a [usize]);
+
+/// A trained classifier.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    layers: Vec<Layer>,
+    penalty: f32,
+    dev_accuracy: f64,
+    epochs: usize,
+}
+
+impl Probe {
+    /// The class of every vector.
+    pub fn predict(&self, vectors: ArrayView2<'_, f32>) -> Vec<usize> {
+        let mut values = vectors.to_owned();
+        for (number, layer) in self.layers.iter().enumerate() {
+            if number > 0 {
+                values.mapv_inplace(sigmoid);
+            }
+            values = layer.apply(&values.view());
+        }
+        values.rows().into_iter().map(greatest).collect()
+    }
+
+    /// The L2 penalty that was chosen.
+    pub fn penalty(&self) -> f32 {
+        self.penalty
+    }
+
+    /// The share of the dev set that is right.
+    pub fn dev_accuracy(&self) -> f64 {
+        self.dev_accuracy
+    }
+
+    /// After how many epochs the weights were taken.
+    pub fn epochs(&self) -> usize {
+        self.epochs
+    }
+
+    /// The gradients of the mean cross-entropy, layer by layer.
+    fn gradients(
+        &self,
+        x: &Array2<f32>,
+        y: impl Iterator<Item = usize>,
+        dropout: f32,
+        rng: &mut ChaCha8Rng,
+    ) -> Vec<Layer> {
+        let rows = x.nrows().max(1) as f32;
+        match self.layers.as_slice() {
+            [only] => {
+                let errors = softmax_errors(only.apply(&x.view()), y, rows);
+                vec![Layer::gradient(&x.view(), &errors)]
+            }
+            [first, second] => {
+                let mut hidden = first.apply(&x.view());
+                // Inverted dropout stands before the sigmoid, as in SentEval.
+                let keep = 1.0 - dropout;
+                let mask = (dropout > 0.0).then(|| {
+                    Array2::from_shape_simple_fn(hidden.dim(), || {
+                        match rng.random::<f32>() < keep {
+                            true => 1.0 / keep,
+                            false => 0.0,
+                        }
+                    })
+                });
+                if let Some(mask) = &mask {
+                    hidden *= mask;
+                }
+                hidden.mapv_inplace(sigmoid);
+                let errors = softmax_errors(second.apply(&hidden.view()), y, rows);
+                let mut back = errors.dot(&second.weights.t());
+                Zip::from(&mut back).and(&hidden).for_each(|b, h| *b *= h * (1.0 - h));
+                if let Some(mask) = &mask {
+                    back *= mask;
+                }
+                let outer = Layer::gradient(&hidden.view(), &errors);
+                vec![Layer::gradient(&x.view(), &back), outer]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Weights (inputs × outputs) and biases; also the shape of a gradient.
+#[derive(Debug, Clone)]
+struct Layer {
+    weights: Array2<f32>,
+    biases: Array1<f32>,
+}
+
+impl Layer {
+    /// Uniform within ±1/√inputs, as PyTorch's `Linear`.
+    fn new(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng) -> Self {
+        let bound = 1.0 / (inputs.max(1) as f32).sqrt();
+        let mut draw = || (rng.random::<f32>() * 2.0 - 1.0) * bound;
+        let weights = Array2::from_shape_simple_fn((inputs, outputs), &mut draw);
+        Self { weights, biases: Array1::from_shape_simple_fn(outputs, draw) }
+    }
+
+    fn apply(&self, x: &ArrayView2<'_, f32>) -> Array2<f32> {
+        x.dot(&self.weights) + &self.biases
+    }
+
+    fn gradient(inputs: &ArrayView2<'_, f32>, errors: &Array2<f32>) -> Self {
+        Self { weights: inputs.t().dot(errors), biases: errors.sum_axis(Axis(0)) }
+    }
+}
+
+/// First and second moments of a layer's gradients.
+struct Adam {
+    mean: Layer,
+    square: Layer,
+}
+
+impl Adam {
+    fn new(layer: &Layer) -> Self {
+        let zero = Layer {
+            weights: Array2::zeros(layer.weights.dim()),
+            biases: Array1::zeros(layer.biases.dim()),
+        };
+        Self { mean: zero.clone(), square: zero }
+    }
+
+    fn update(&mut self, layer: &mut Layer, gradient: &Layer, penalty: f32, step: i32) {
+        let (mean, square) = (&mut self.mean, &mut self.square);
+        let weights = (&mut layer.weights, &mut mean.weights, &mut square.weights);
+        adam_step(weights, &gradient.weights, penalty, step);
+        let biases = (&mut layer.biases, &mut mean.biases, &mut square.biases);
+        adam_step(biases, &gradient.biases, penalty, step);
+    }
+}
+
+/// One step of Adam over values and their two moments.
+fn adam_step<D: Dimension>(
+    (values, mean, square): (&mut Array<f32, D>, &mut Array<f32, D>, &mut Array<f32, D>),
+    gradient: &Array<f32, D>,
+    penalty: f32,
+    step: i32,
+) {
+    const RATE: f32 = 0.001;
+    const BETA: (f32, f32) = (0.9, 0.999);
+    const EPSILON: f32 = 1e-8;
+    let rate = RATE / (1.0 - BETA.0.powi(step));
+    let scale = 1.0 / (1.0 - BETA.1.powi(step)).sqrt();
+    Zip::from(values).and(mean).and(square).and(gradient).for_each(|w, m, s, g| {
+        let g = g + penalty * *w;
+        *m = BETA.0 * *m + (1.0 - BETA.0) * g;
+        *s = BETA.1 * *s + (1.0 - BETA.1) * g * g;
+        *w -= rate * *m / (s.sqrt() * scale + EPSILON);
+    });
+}
+
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Scores become (softmax − truth) / rows: the gradient of the mean cross-entropy.
+fn softmax_errors(
+    mut scores: Array2<f32>,
+    y: impl Iterator<Item = usize>,
+    rows: f32,
+) -> Array2<f32> {
+    for (mut row, class) in scores.rows_mut().into_iter().zip(y) {
+        let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        row.mapv_inplace(|score| (score - top).exp());
+        let sum = row.sum();
+        row.mapv_inplace(|score| score / sum / rows);
+        if let Some(truth) = row.get_mut(class) {
+            *truth -= 1.0 / rows;
+        }
+    }
+    scores
+}
+
+/// The place of the greatest number, the first of equals.
+fn greatest(row: ArrayView1<'_, f32>) -> usize {
+    let better = |best: (usize, f32), (at, value): (usize, &f32)| match *value > best.1 {
+        true => (at, *value),
+        false => best,
+    };
+    row.iter().enumerate().fold((0, f32::NEG_INFINITY), better).0
+}
+
+/// The share of equal pairs.
+fn accuracy(predicted: &[usize], truth: &[usize]) -> f64 {
+    let right = predicted.iter().zip(truth).filter(|(p, t)| p == t).count();
+    right as f64 / truth.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points on two rings: only a hidden layer can tell them apart.
+    fn rings(n: usize) -> (Array2<f32>, Vec<usize>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let labels: Vec<usize> = (0..n).map(|i| i % 2).collect();
+        let points = labels.iter().flat_map(|label| {
+            let angle = rng.random::<f32>() * std::f32::consts::TAU;
+            let radius = 1.0 + 2.0 * *label as f32;
+            [radius * angle.cos(), radius * angle.sin()]
+        });
+        (Array2::from_shape_vec((n, 2), points.collect()).unwrap(), labels)
+    }
+
+    #[test]
+    fn a_hidden_layer_learns_what_a_line_cannot() {
+        let (points, labels) = rings(400);
+        let data = (points.view(), labels.as_slice());
+        let classifier = Classifier::new().penalties(&[1e-5]).unwrap();
+        let mlp = classifier.clone().fit(data, data, 2);
+        let line = classifier.linear().fit(data, data, 2);
+        assert!(mlp.dev_accuracy() > 0.95, "{}", mlp.dev_accuracy());
+        assert!(line.dev_accuracy() < 0.7, "{}", line.dev_accuracy());
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_probe_on_any_number_of_threads() {
+        let (points, labels) = rings(100);
+        let data = (points.view(), labels.as_slice());
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Classifier::new().max_epochs(12).fit(data, data, 2))
+        };
+        let (one, three) = (run(1), run(3));
+        assert_eq!(one.layers[0].weights, three.layers[0].weights);
+        let other = Classifier::new().seed(1).max_epochs(12).fit(data, data, 2);
+        assert_ne!(one.layers[0].weights, other.layers[0].weights);
+    }
+
+    #[test]
+    fn gradients_equal_finite_differences() {
+        let (points, labels) = rings(8);
+        let probe = Classifier::new().hidden(3).untrained(2, 2, 0.0);
+        let loss = |probe: &Probe| {
+            let mut hidden = probe.layers[0].apply(&points.view());
+            hidden.mapv_inplace(sigmoid);
+            let scores = probe.layers[1].apply(&hidden.view());
+            let terms = scores
+                .rows()
+                .into_iter()
+                .zip(&labels)
+                .map(|(row, y)| row.mapv(f32::exp).sum().ln() - row[*y]);
+            terms.sum::<f32>() / labels.len() as f32
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let gradients = probe.gradients(&points, labels.iter().copied(), 0.0, &mut rng);
+        for (layer, gradient) in gradients.iter().enumerate() {
+            for ((i, j), found) in gradient.weights.indexed_iter() {
+                let (mut up, mut down) = (probe.clone(), probe.clone());
+                up.layers[layer].weights[[i, j]] += 1e-2;
+                down.layers[layer].weights[[i, j]] -= 1e-2;
+                let expected = (loss(&up) - loss(&down)) / 2e-2;
+                assert!((found - expected).abs() < 1e-3, "{layer} {i} {j}: {found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn odd_input_is_survived() {
+        let empty = Array2::<f32>::zeros((0, 4));
+        let probe = Classifier::new().fit((empty.view(), &[]), (empty.view(), &[]), 3);
+        assert_eq!(probe.predict(empty.view()), Vec::<usize>::new());
+        assert!(Classifier::new().dropout(1.0).is_err());
+        assert!(Classifier::new().penalties(&[]).is_err());
+        assert!(Classifier::new().penalties(&[f32::NAN]).is_err());
+    }
+}

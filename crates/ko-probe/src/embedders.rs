@@ -1,0 +1,254 @@
+//! Embedders that need no model: what a probe finds in these is on the surface.
+//!
+//! ```
+//! use ko_eval_core::SentenceEmbedder;
+//! use ko_probe::embedders;
+//!
+//! let jamo = embedders::by_name("jamo")?;
+//! let vectors = jamo.embed(&["각 각", "나"])?;
+//! assert_eq!(vectors.row(0).map(|row| row.iter().sum::<f32>()), Some(7.0));
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use ko_eval_core::{
+    Embeddings, Error, Param, Params, Result, SentenceEmbedder, Signature, Signed, registry::Entry,
+};
+use ko_tokenize::jamo::{Letter, letters};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Every embedder that needs no model.
+pub const EMBEDDERS: &[Entry<dyn SentenceEmbedder>] = &[
+    Entry {
+        name: "ngrams",
+        summary: "counts of character n-grams of lengths 1 to 3, hashed",
+        argument: None,
+        params: &[DIM],
+        build: |params| Ok(Arc::new(HashedNgrams::new(dim("ngrams", params)?)?)),
+    },
+    Entry {
+        name: "jamo",
+        summary: "counts of letters by their place in the syllable",
+        argument: None,
+        params: &[],
+        build: |_| Ok(Arc::new(BagOfJamo::new())),
+    },
+    Entry {
+        name: "random",
+        summary: "random numbers: what a probe learns by heart",
+        argument: None,
+        params: &[DIM],
+        build: |params| Ok(Arc::new(RandomVectors::new(dim("random", params)?, SEED)?)),
+    },
+];
+
+const DIM: Param = Param { name: "dim", default: "512", help: "length of the vectors" };
+const SEED: u64 = 12345;
+
+fn dim(owner: &str, params: &Params) -> Result<usize> {
+    params.parse(owner, "dim", 512, "a whole number from 1 on")
+}
+
+/// Builds the embedder that a text such as `ngrams:dim=256` names.
+///
+/// # Errors
+/// An unknown name or parameter, or a dimension of 0.
+pub fn by_name(spec: &str) -> Result<Arc<dyn SentenceEmbedder>> {
+    Entry::pick("embedder", EMBEDDERS, &spec.parse()?)
+}
+
+fn rows(texts: &[&str], dim: usize, fill: impl Fn(&str, &mut [f32])) -> Result<Embeddings> {
+    let mut data = vec![0.0; texts.len() * dim];
+    for (text, row) in texts.iter().zip(data.chunks_exact_mut(dim.max(1))) {
+        fill(text, row);
+    }
+    Embeddings::from_rows(dim, data)
+}
+
+fn add_one(row: &mut [f32], place: usize) {
+    if let Some(count) = row.get_mut(place) {
+        *count += 1.0;
+    }
+}
+
+fn positive(owner: &str, dim: usize) -> Result<usize> {
+    match dim {
+        0 => Err(Error::invalid(owner, "dim", dim, "at least 1")),
+        dim => Ok(dim),
+    }
+}
+
+/// Counts of character n-grams of lengths 1 to 3, white space included, hashed into a vector.
+#[derive(Debug, Clone, Copy)]
+pub struct HashedNgrams {
+    dim: usize,
+}
+
+impl HashedNgrams {
+    /// Vectors of this length.
+    ///
+    /// # Errors
+    /// A length of 0.
+    pub fn new(dim: usize) -> Result<Self> {
+        Ok(Self { dim: positive("ngrams", dim)? })
+    }
+}
+
+impl Signed for HashedNgrams {
+    fn signature(&self) -> Signature {
+        Signature::new("ngrams").with("n", "1-3").with("dim", self.dim)
+    }
+}
+
+impl SentenceEmbedder for HashedNgrams {
+    fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
+        rows(texts, self.dim, |text, row| {
+            let chars: Vec<char> = text.chars().collect();
+            for n in 1..=3 {
+                for gram in chars.windows(n) {
+                    add_one(row, (fnv(gram) % self.dim as u64) as usize);
+                }
+            }
+        })
+    }
+}
+
+/// FNV-1a over code points, with its bits mixed once more so that the low ones are good.
+fn fnv(gram: &[char]) -> u64 {
+    let hash = gram.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, c| {
+        (hash ^ u64::from(u32::from(*c))).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash ^ (hash >> 32)
+}
+
+/// Counts of the 19 initials, 21 vowels and 27 finals, of white space and of everything else.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BagOfJamo {
+    _private: (),
+}
+
+impl BagOfJamo {
+    const DIM: usize = 19 + 21 + 27 + 2;
+
+    /// The only one there is.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Signed for BagOfJamo {
+    fn signature(&self) -> Signature {
+        Signature::new("jamo").with("dim", Self::DIM)
+    }
+}
+
+impl SentenceEmbedder for BagOfJamo {
+    fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
+        rows(texts, Self::DIM, |text, row| {
+            for letter in letters(text) {
+                let place = match letter {
+                    Letter::Initial(n) => usize::from(n),
+                    Letter::Medial(n) => 19 + usize::from(n),
+                    Letter::Final(n) => 39 + usize::from(n),
+                    Letter::Other(c) if c.is_whitespace() => 67,
+                    Letter::Other(_) => 68,
+                };
+                add_one(row, place);
+            }
+        })
+    }
+}
+
+/// Numbers between −1 and 1 that depend on the sentence, and on nothing in it.
+#[derive(Debug, Clone, Copy)]
+pub struct RandomVectors {
+    dim: usize,
+    seed: u64,
+}
+
+impl RandomVectors {
+    /// Vectors of this length from this seed.
+    ///
+    /// # Errors
+    /// A length of 0.
+    pub fn new(dim: usize, seed: u64) -> Result<Self> {
+        Ok(Self { dim: positive("random", dim)?, seed })
+    }
+}
+
+impl Signed for RandomVectors {
+    fn signature(&self) -> Signature {
+        Signature::new("random").with("dim", self.dim).with("seed", self.seed)
+    }
+}
+
+impl SentenceEmbedder for RandomVectors {
+    fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
+        rows(texts, self.dim, |text, row| {
+            let mut hash = Sha256::new();
+            hash.update(self.seed.to_le_bytes());
+            hash.update(text);
+            let mut rng = ChaCha8Rng::from_seed(hash.finalize().into());
+            row.fill_with(|| rng.random::<f32>() * 2.0 - 1.0);
+        })
+    }
+}
+
+/// Vectors that were computed elsewhere, found by their sentence.
+#[derive(Debug, Clone)]
+pub struct Precomputed {
+    name: String,
+    rows: FxHashMap<String, usize>,
+    vectors: Embeddings,
+}
+
+impl Precomputed {
+    /// The vectors of these sentences, in order.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] if there is not one vector per sentence.
+    pub fn new<T: Into<String>>(
+        name: impl Into<String>,
+        sentences: impl IntoIterator<Item = T>,
+        vectors: Embeddings,
+    ) -> Result<Self> {
+        let sentences: Vec<String> = sentences.into_iter().map(Into::into).collect();
+        if sentences.len() != vectors.len() {
+            return Err(Error::LengthMismatch {
+                left: "the list of sentences".into(),
+                left_len: sentences.len(),
+                right: "the matrix of vectors".into(),
+                right_len: vectors.len(),
+            });
+        }
+        let rows = sentences.into_iter().zip(0..).collect();
+        Ok(Self { name: name.into(), rows, vectors })
+    }
+}
+
+impl Signed for Precomputed {
+    fn signature(&self) -> Signature {
+        // Two matrices under one name must not share a cache.
+        let mut hash = Sha256::new();
+        self.vectors.as_slice().iter().for_each(|number| hash.update(number.to_le_bytes()));
+        let digest: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        Signature::new(&self.name).with("dim", self.vectors.dim()).with("sha256", digest)
+    }
+}
+
+impl SentenceEmbedder for Precomputed {
+    fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
+        let mut data = Vec::with_capacity(texts.len() * self.vectors.dim());
+        for text in texts {
+            let row = self.rows.get(*text).and_then(|row| self.vectors.row(*row));
+            data.extend_from_slice(row.ok_or_else(|| Error::Missing {
+                what: format!("the vector of \"{text}\""),
+                how_to_get_it: format!("add the sentence to the matrix `{}`", self.name),
+            })?);
+        }
+        Embeddings::from_rows(self.vectors.dim(), data)
+    }
+}

@@ -1,0 +1,266 @@
+//! Morphemes in one form, whoever wrote them.
+//!
+//! UD Kaist writes `가+았+다` with `pvg+ep+ef`, UD GSD with `VV+EP+EF`, MeCab-ko gives `갔/VV+EP 다/EF`. Here
+//! all are Sejong tags over a text; one text may carry several tags where the surface is fused. Rules
+//! look at letters, so that 합니다/XSV+EF and 하/XSV + ㅂ니다/EF end alike.
+
+use crate::sentence::Sentence;
+use ko_eval_core::Result;
+use ko_tokenize::{
+    MorphemeAnalyzer, Tag,
+    jamo::{Letter, Writing, letters},
+};
+use serde::Serialize;
+use std::fmt;
+
+/// A morpheme, or several in one surface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Morph {
+    /// As the corpus or the analyzer writes it.
+    pub text: String,
+    /// Its Sejong tags; several if the surface is fused, none if the tag is unknown.
+    pub tags: Vec<Tag>,
+    /// The number of its eojeol from 0.
+    pub eojeol: usize,
+    /// The text in compatibility jamo.
+    letters: String,
+}
+
+/// Written as corpora do: `았/EP`, `했/VV+EP`.
+impl fmt::Display for Morph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags: Vec<_> = self.tags.iter().map(|tag| tag.as_str()).collect();
+        write!(f, "{}/{}", self.text, tags.join("+"))
+    }
+}
+
+impl Serialize for Morph {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Morph {
+    /// A morpheme of the eojeol with this number; tags joined by `+`, Sejong's or KAIST's.
+    pub fn new(text: impl Into<String>, tags: &str, eojeol: usize) -> Self {
+        let text = text.into();
+        let tags = tags.split('+').filter_map(sejong_tag).collect();
+        Self { letters: compatibility_jamo(&text), text, tags, eojeol }
+    }
+
+    /// Whether one of its tags is one of these.
+    pub fn is_any(&self, tags: &[Tag]) -> bool {
+        self.tags.iter().any(|tag| tags.contains(tag))
+    }
+
+    /// Whether several morphemes share the surface.
+    pub fn is_fused(&self) -> bool {
+        self.tags.len() > 1
+    }
+
+    /// Whether it is, or begins with, something that predicates.
+    pub fn is_predicate(&self) -> bool {
+        self.is_any(&[Tag::Vv, Tag::Va, Tag::Vx, Tag::Vcp, Tag::Vcn, Tag::Xsv, Tag::Xsa])
+    }
+
+    /// Whether the predicate stem is one of these. A fused surface only has to begin with the stem,
+    /// or with what it contracts to: 드렸 with 드리, 몰라 with 모르, 마 with 말.
+    pub fn has_stem(&self, stems: &[&str]) -> bool {
+        let begins = |stem: &&str| {
+            let stem = compatibility_jamo(stem);
+            let contracted = |(end, becomes): &(&str, &[&str])| {
+                let rest = stem.strip_suffix(end).and_then(|kept| self.letters.strip_prefix(kept));
+                rest.is_some_and(|rest| becomes.iter().any(|start| rest.starts_with(start)))
+            };
+            self.letters.starts_with(&stem) || CONTRACTIONS.iter().any(contracted)
+        };
+        match self.is_fused() {
+            false => self.is_predicate() && stems.contains(&self.text.as_str()),
+            true => self.is_predicate() && stems.iter().any(begins),
+        }
+    }
+
+    /// The text in compatibility jamo.
+    pub(super) fn letters(&self) -> &str {
+        &self.letters
+    }
+
+    /// Punctuation, symbols, emoticons: nothing that a sentence's grammar could end in.
+    pub(super) fn is_mark(&self) -> bool {
+        const MARKS: &[Tag] = &[
+            Tag::Sf,
+            Tag::Se,
+            Tag::Ss,
+            Tag::Sso,
+            Tag::Ssc,
+            Tag::Sp,
+            Tag::Sc,
+            Tag::So,
+            Tag::Sw,
+            Tag::Sy,
+        ];
+        let laugh = |c: char| matches!(c, 'ㅋ' | 'ㅎ' | 'ㅠ' | 'ㅜ' | 'ㅡ' | '^' | '~');
+        self.is_any(MARKS)
+            || self.text.chars().all(laugh)
+            || !self.text.chars().any(char::is_alphanumeric)
+    }
+}
+
+/// How stems end before an ending, and what that becomes when the two contract.
+const CONTRACTIONS: &[(&str, &[&str])] = &[
+    ("ㅣ", &["ㅕ", "ㅔ", "ㅑ", "ㅖ"]), // 드려, 계세요, 아냐, 아녜요
+    ("ㅜ", &["ㅝ"]),
+    ("ㅗ", &["ㅘ"]),
+    ("ㅚ", &["ㅙ"]),
+    ("ㅎㅏ", &["ㅎㅐ"]),
+    ("ㄹㅡ", &["ㄹㄹ"]),   // 몰라
+    ("ㅁㅏㄹ", &["ㅁㅏ"]), // 말다 drops its ㄹ: 마, 맙시다
+];
+
+/// A text in compatibility jamo; lone conjoining jamo (Kiwi's and mecab-ko-dic's ᆫ) as well.
+pub(super) fn compatibility_jamo(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for letter in letters(text) {
+        let letter = match letter {
+            Letter::Other(c @ '\u{1100}'..='\u{1112}') => {
+                Letter::Initial((c as u32 - 0x1100) as u8)
+            }
+            Letter::Other(c @ '\u{1161}'..='\u{1175}') => Letter::Medial((c as u32 - 0x1161) as u8),
+            Letter::Other(c @ '\u{11a8}'..='\u{11c2}') => Letter::Final((c as u32 - 0x11a7) as u8),
+            other => other,
+        };
+        match letter {
+            Letter::Other(c) => out.push(c),
+            letter => out.push_str(Writing::Compatibility.write(letter)),
+        }
+    }
+    out
+}
+
+/// The Sejong tag of a Sejong or KAIST tag.
+///
+/// ```
+/// use ko_probe::grammar::sejong_tag;
+/// use ko_tokenize::Tag;
+///
+/// assert_eq!(sejong_tag("NNG"), Some(Tag::Nng));
+/// assert_eq!(sejong_tag("pvg"), Some(Tag::Vv));
+/// assert_eq!(sejong_tag("VBZ"), None);
+/// ```
+pub fn sejong_tag(tag: &str) -> Option<Tag> {
+    if let Ok(tag) = tag.parse() {
+        return Some(tag);
+    }
+    // The KAIST set: a class of one or two letters, then finer distinctions.
+    Some(match tag {
+        "f" => Tag::Sl,
+        "sp" => Tag::Sp,
+        "sf" => Tag::Sf,
+        "sl" | "sr" => Tag::Ss,
+        "sd" => Tag::So,
+        "se" => Tag::Se,
+        "su" | "sy" => Tag::Sw,
+        "jp" => Tag::Vcp,
+        "jcs" => Tag::Jks,
+        "jcc" => Tag::Jkc,
+        "jcm" => Tag::Jkg,
+        "jco" => Tag::Jko,
+        "jca" | "jct" => Tag::Jkb,
+        "jcv" => Tag::Jkv,
+        "jcr" => Tag::Jkq,
+        "jcj" => Tag::Jc,
+        "jxc" | "jxf" | "jxt" => Tag::Jx,
+        "ep" => Tag::Ep,
+        "ef" => Tag::Ef,
+        "ecc" | "ecs" | "ecx" => Tag::Ec,
+        "etn" => Tag::Etn,
+        "etm" => Tag::Etm,
+        "px" => Tag::Vx,
+        "maj" => Tag::Maj,
+        "mag" | "mad" => Tag::Mag,
+        "mmd" | "mma" => Tag::Mm,
+        "ii" => Tag::Ic,
+        "xp" => Tag::Xpn,
+        "nbu" => Tag::Nnbc,
+        _ => {
+            const PREFIXES: &[(&str, Tag)] = &[
+                ("pv", Tag::Vv),
+                ("pa", Tag::Va),
+                ("nc", Tag::Nng),
+                ("nq", Tag::Nnp),
+                ("nb", Tag::Nnb),
+                ("np", Tag::Np),
+                ("nn", Tag::Nr),
+                ("xsn", Tag::Xsn),
+                ("xsv", Tag::Xsv),
+                ("xsm", Tag::Xsa),
+                ("xsa", Tag::Mag),
+            ];
+            PREFIXES.iter().find(|(prefix, _)| tag.starts_with(prefix))?.1
+        }
+    })
+}
+
+/// The morphemes that a treebank's LEMMA and XPOS hold; `None` if they hold none.
+///
+/// Where a word has fewer lemmas than tags (UD writes only the stem of auxiliaries), its surface
+/// stands for all of them, as an analyzer's fused surface does.
+pub fn from_treebank(sentence: &Sentence) -> Option<Vec<Morph>> {
+    let mut morphs = Vec::with_capacity(sentence.words.len() * 2);
+    for (word, eojeol) in sentence.words.iter().zip(sentence.eojeol_numbers()) {
+        let xpos = word.xpos.as_deref().unwrap_or_default();
+        if word.is_punctuation() {
+            // A full stop is one whatever the tag set calls it.
+            morphs.push(Morph::new(&word.form, "SF", eojeol));
+            continue;
+        }
+        // `goeswith` parts have no tags of their own: their word before them has.
+        if xpos.is_empty() && word.universal_relation() == "goeswith" {
+            continue;
+        }
+        let tags: Vec<_> = xpos.split('+').collect();
+        if tags.iter().any(|tag| sejong_tag(tag).is_none()) {
+            return None;
+        }
+        let lemma = word.lemma.as_deref().unwrap_or_default();
+        let lemmas: Vec<_> = lemma.split('+').collect();
+        if lemmas.len() == tags.len() && !lemma.is_empty() {
+            let pairs = lemmas.into_iter().zip(tags);
+            morphs.extend(pairs.map(|(text, tag)| Morph::new(text, tag, eojeol)));
+        } else {
+            morphs.push(Morph::new(&word.form, xpos, eojeol));
+        }
+    }
+    // Tags alone do not make a morphological annotation: Penn-like sets share a few names.
+    morphs.iter().any(|morph| morph.is_any(ENDINGS_AND_PARTICLES)).then_some(morphs)
+}
+
+const ENDINGS_AND_PARTICLES: &[Tag] = &[
+    Tag::Ef,
+    Tag::Ec,
+    Tag::Ep,
+    Tag::Etm,
+    Tag::Etn,
+    Tag::Jks,
+    Tag::Jko,
+    Tag::Jkb,
+    Tag::Jkg,
+    Tag::Jx,
+];
+
+/// The morphemes that an analyzer finds in a text.
+///
+/// # Errors
+/// When the analyzer fails.
+pub fn from_text(text: &str, analyzer: &dyn MorphemeAnalyzer) -> Result<Vec<Morph>> {
+    let mut eojeol = 0;
+    let mut end = 0;
+    let morphemes = analyzer.analyze(text)?;
+    let found = morphemes.iter().map(|morpheme| {
+        let between = text.get(end..morpheme.span.start).unwrap_or_default();
+        eojeol += usize::from(between.contains(char::is_whitespace));
+        end = morpheme.span.end;
+        Morph::new(morpheme.form.as_ref(), &morpheme.tag, eojeol)
+    });
+    Ok(found.collect())
+}

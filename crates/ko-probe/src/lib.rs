@@ -1,0 +1,50 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod classifier;
+pub mod conllu;
+pub mod dataset;
+pub mod embedders;
+mod error;
+mod experiment;
+pub mod grammar;
+mod report;
+pub mod sejong;
+pub mod sentence;
+pub mod senteval;
+mod task;
+mod tasks;
+pub mod tone;
+mod treebank;
+mod vectors;
+
+pub use classifier::{Classifier, Labelled, Probe};
+pub use dataset::{Balance, Dataset, Example, Part, Split};
+pub use error::{Error, Result};
+pub use experiment::{ClassRecall, Control, Experiment, Finding, Findings, Progress, Subject};
+pub use report::Report;
+pub use sentence::{Origin, Sentence, Word};
+pub use task::{Hidden, Options, Property, Standing, Task, WordLimits};
+pub use treebank::{Annotated, Treebank};
+pub use vectors::Vectors;
+
+/// Every task by its name, the paper's nine first. A new one is a file and a row.
+pub const TASKS: &[Task] = &[
+    tasks::sent_len::TASK,
+    tasks::wc::TASK,
+    tasks::tree_depth::TASK,
+    tasks::top_deps::TASK,
+    tasks::subj_omission::TASK,
+    tasks::tense::TASK,
+    tasks::sent_type::TASK,
+    tasks::negation::TASK,
+    tasks::honorifics::TASK,
+    tasks::somo::TASK,
+    tasks::coord_inv::TASK,
+];

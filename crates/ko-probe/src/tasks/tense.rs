@@ -1,0 +1,24 @@
+//! Tense: past or not? See [`grammar`](crate::grammar).
+
+use crate::{
+    grammar,
+    task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each},
+};
+
+/// The row of the table.
+pub(crate) const TASK: Task = Task {
+    name: "Tense",
+    property: Property::Semantic,
+    summary: "past (았/었/였 in the main predicate) or non-past",
+    hidden: Hidden::Allowed,
+    standing: Standing::Default,
+    label: |treebank, _| {
+        label_each("Tense", &["past", "non-past"], treebank, |annotated| {
+            let grammar = annotated.grammar.as_ref().ok_or(NO_MORPHEMES)?;
+            match grammar.tense.as_ref().ok_or(NO_PREDICATE)?.value {
+                grammar::Tense::Past => Ok("past"),
+                grammar::Tense::NonPast => Ok("non-past"),
+            }
+        })
+    },
+};

@@ -1,0 +1,125 @@
+//! What must hold of probes whatever the encoder: length is easy for a bag of letters, random vectors and random
+//! labels give chance, and a seed gives the same figures.
+
+use ko_probe::{
+    Classifier, Control, Dataset, Experiment, Findings, Progress, Report, Subject, embedders,
+    senteval,
+};
+use std::cell::RefCell;
+
+/// Sentences of two to seven words under the number of their words.
+fn lengths(sentences: usize) -> Dataset {
+    let words = ["봄에는", "꽃이", "언덕", "위에", "가득", "피고", "진다"];
+    let parts = ["tr", "tr", "tr", "tr", "tr", "tr", "va", "te", "te", "te"];
+    let mut seed = 1_u64;
+    let mut draw = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let lines: String = (0..sentences)
+        .map(|i| {
+            let length = 2 + draw(6);
+            let text: Vec<_> = (0..length).map(|_| words[draw(7)]).collect();
+            format!("{}\t{length}\t{} {i}.\n", parts[i % 10], text.join(" "))
+        })
+        .collect();
+    senteval::read("SentLen", "길이.txt", std::io::Cursor::new(lines)).unwrap()
+}
+
+fn subject(name: &str) -> Subject {
+    Subject::new(name, embedders::by_name(name).unwrap())
+}
+
+fn experiment() -> Experiment {
+    Experiment::new().classifier(Classifier::new().penalties(&[1e-5]).unwrap())
+}
+
+#[test]
+fn length_is_on_the_surface_and_chance_is_chance() {
+    let data = [lengths(1200)];
+    let findings = experiment()
+        .control(Control::RandomLabels)
+        .run(&[subject("jamo").layer(3)], &data, &())
+        .unwrap();
+    assert_eq!(findings.subjects, ["jamo/3", "random"]);
+    let jamo = findings.get("jamo/3", "SentLen").unwrap();
+    assert!(jamo.balanced_accuracy.score > 0.7, "{:?}", jamo.balanced_accuracy);
+    assert!(jamo.balanced_accuracy.low <= jamo.balanced_accuracy.score);
+    assert!(jamo.selectivity().unwrap() > 0.5, "{:?}", jamo.control);
+    assert_eq!(jamo.chance, 1.0 / 6.0);
+    for finding in &findings.findings {
+        let chance = finding.control.unwrap();
+        assert!((chance - 1.0 / 6.0).abs() < 0.1, "{}: {chance}", finding.subject);
+    }
+    let random = findings.get("random", "SentLen").unwrap();
+    assert!((random.balanced_accuracy.score - 1.0 / 6.0).abs() < 0.1, "{random:?}");
+}
+
+#[test]
+fn reports_tell_the_same_and_json_reads_back() {
+    let data = [lengths(300)];
+    let run =
+        || experiment().run(&[subject("jamo"), subject("ngrams:dim=32")], &data, &()).unwrap();
+    let findings = run();
+    assert_eq!(findings, run());
+    let report = Report::new(&findings).title("길이 <를> 안다");
+    let read: Findings = serde_json::from_str(&report.json().unwrap()).unwrap();
+    assert_eq!(read, findings);
+    let score = findings.get("jamo", "SentLen").unwrap().balanced_accuracy.score * 100.0;
+    for text in [report.text(), report.markdown(), report.html()] {
+        assert!(text.contains(&format!("{score:.1}")), "{text}");
+        assert!(text.contains("ngrams:dim=32") && text.contains("16.7"), "{text}");
+    }
+    assert!(report.html().contains("길이 &lt;를&gt; 안다"));
+    assert!(!report.html().contains("<script") && !report.html().contains("http"));
+}
+
+#[derive(Default)]
+struct Log(RefCell<Vec<String>>);
+
+impl Progress for Log {
+    fn embedded(&self, subject: &str, done: usize, of: usize) {
+        self.0.borrow_mut().push(format!("{subject} {done}/{of}"));
+    }
+
+    fn probed(&self, subject: &str, task: &str, done: usize, of: usize) {
+        self.0.borrow_mut().push(format!("{subject} {task} {done}/{of}"));
+    }
+}
+
+#[test]
+fn a_second_run_finds_the_vectors_of_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = [lengths(300)];
+    let run =
+        |log: &Log| experiment().cache(folder.path()).run(&[subject("jamo")], &data, log).unwrap();
+    let (first, second) = (Log::default(), Log::default());
+    assert_eq!(run(&first), run(&second));
+    let probes = ["jamo SentLen 1/2", "random SentLen 2/2"];
+    assert_eq!(*second.0.borrow(), probes);
+    assert_eq!(first.0.borrow().len(), 6); // two batches of each subject, and its probe
+}
+
+#[test]
+fn what_cannot_be_learnt_is_said() {
+    let read = |text: &'static str| senteval::read("Tense", "t.txt", text.as_bytes()).unwrap();
+    for (text, reason) in [
+        ("", "0 classes"),
+        ("tr\ta\t가\nva\ta\t나\nte\ta\t다\n", "1 classes"),
+        ("tr\ta\t가\ntr\tb\t라\nte\ta\t다\n", "no sentences in part `va`"),
+        ("tr\ta\t가\nva\tb\t라\nte\ta\t다\n", "class `b` is not in part `tr`"),
+    ] {
+        let error =
+            experiment().run(&[subject("jamo")], &[read(text)], &()).unwrap_err().to_string();
+        assert!(error.starts_with("Tense: ") && error.contains(reason), "{error}");
+    }
+    let missing = embedders::Precomputed::new(
+        "표",
+        ["가"],
+        ko_eval_core::Embeddings::from_rows(1, vec![0.5]).unwrap(),
+    );
+    let data = read("tr\ta\t가\ntr\tb\t나\nva\ta\t다\nte\ta\t라\n");
+    let subject = Subject::new("표", std::sync::Arc::new(missing.unwrap()));
+    let error = experiment().run(&[subject], &[data], &()).unwrap_err().to_string();
+    assert!(error.contains("the vector of \"나\" is missing"), "{error}");
+}
