@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod commongen;
 pub(crate) mod compare;
 mod doctor;
 mod listing;
@@ -20,6 +21,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Score(args) => score::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
+        Command::Commongen(command) => commongen::run(&command),
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),

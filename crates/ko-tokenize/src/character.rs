@@ -111,20 +111,20 @@ impl Tokenizer for Character {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);
-            let mut push = |at: usize, unit| {
-                tokens.push(Token::new(unit, at..at + str::len(unit)));
-            };
-            let keep = self.space == Space::Keep;
+            let drop = |c: char| self.space == Space::Drop && c.is_whitespace();
             match self.by {
                 By::CodePoint => {
-                    text.char_indices().filter(|(_, c)| keep || !c.is_whitespace()).for_each(
-                        |(at, c)| push(at, text.get(at..at + c.len_utf8()).unwrap_or_default()),
-                    )
+                    for (at, c) in text.char_indices().filter(|(_, c)| !drop(*c)) {
+                        let span = at..at + c.len_utf8();
+                        tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+                    }
                 }
-                By::GraphemeCluster => text
-                    .grapheme_indices(true)
-                    .filter(|(_, unit)| keep || !unit.chars().all(char::is_whitespace))
-                    .for_each(|(at, unit)| push(at, unit)),
+                By::GraphemeCluster => {
+                    let clusters = text.grapheme_indices(true);
+                    for (at, unit) in clusters.filter(|(_, unit)| !unit.chars().all(drop)) {
+                        tokens.push(Token::new(unit, at..at + unit.len()));
+                    }
+                }
             }
             Ok(tokens)
         })
