@@ -12,11 +12,14 @@ fn public_types_are_send_and_sync() {
     is_shared::<bleu::EffectiveOrder>();
     is_shared::<bleu::Smoothing>();
     is_shared::<Case>();
+    is_shared::<CharacTer>();
     is_shared::<Chrf>();
     is_shared::<chrf::ChrfBuilder>();
     is_shared::<chrf::ChrfStats>();
     is_shared::<chrf::Missing>();
     is_shared::<chrf::WhiteSpace>();
+    is_shared::<Eed>();
+    is_shared::<eed::EedBuilder>();
     is_shared::<Gleu>();
     is_shared::<gleu::GleuBuilder>();
     is_shared::<gleu::GleuStats>();
@@ -29,8 +32,17 @@ fn public_types_are_send_and_sync() {
     is_shared::<nltk_bleu::NltkBleuBuilder>();
     is_shared::<nltk_bleu::NltkBleuStats>();
     is_shared::<nltk_bleu::Smoothing>();
+    is_shared::<Ribes>();
+    is_shared::<ribes::RibesBuilder>();
+    is_shared::<ribes::Rule>();
     is_shared::<Rouge>();
     is_shared::<rouge::Measure>();
     is_shared::<rouge::RougeStats>();
     is_shared::<rouge::Variant>();
+    is_shared::<Ter>();
+    is_shared::<ter::Normalization>();
+    is_shared::<ter::Punctuation>();
+    is_shared::<ter::Script>();
+    is_shared::<ter::Tercom>();
+    is_shared::<ter::TerStats>();
 }

@@ -17,8 +17,9 @@ from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 from nltk.translate.gleu_score import corpus_gleu
 from nltk.translate.meteor_score import single_meteor_score
 from nltk.translate.nist_score import corpus_nist
+from nltk.translate.ribes_score import corpus_ribes
 from rouge_score import rouge_scorer
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 
 PAIRS = [
     ("나는 어제 저녁에 밥을 먹었다.", ["나는 어제 저녁에 밥을 먹었다."]),
@@ -166,6 +167,79 @@ def rouge(kind, figure="fmeasure"):
     return mean_of(score)
 
 
+def distance(a, b):
+    row = list(range(len(b) + 1))
+    for x in a:
+        above, row = row, [row[0] + 1]
+        for j, y in enumerate(b):
+            row.append(min(above[j] + (x != y), above[j + 1] + 1, row[j] + 1))
+    return row[-1]
+
+
+def character(cut, hyp, refs):
+    """CharacTER by its rule: (gain, resulting word list), greatest first."""
+
+    def moves(words, ref):
+        before = distance(words, ref)
+        for start in range(len(words)):
+            for place in range(len(ref)):
+                length = 0
+                while words[start + length:][:1] and words[start + length:][:1] == ref[place + length:][:1]:
+                    length += 1
+                if length and place != start:
+                    rest = words[:start] + words[start + length:]
+                    moved = rest[:place] + words[start:start + length] + rest[place:]
+                    yield before - distance(moved, ref), moved
+
+    def cost(words, moved):
+        total, at = 0.0, 0
+        while at < len(words):
+            place = words[at] != moved[at] and words[at] in moved[at + 1:] and moved.index(words[at], at + 1)
+            length = 1
+            if place:
+                while words[at + length:][:1] and words[at + length:][:1] == moved[place + length:][:1]:
+                    length += 1
+                total += sum(map(len, words[at:at + length])) / length
+            at += length
+        return total
+
+    def rate(ref):
+        moved = cut(hyp)
+        if not moved or not ref:
+            return 1.0
+        gain = 1
+        while gain > 0:
+            gain, better = max(moves(moved, ref), default=(0, moved))
+            moved = better if gain > 0 else moved
+        text = " ".join(moved)
+        return min(1.0, (distance(text, " ".join(ref)) + cost(cut(hyp), moved)) / len(text))
+
+    return min(rate(cut(ref)) for ref in refs)
+
+
+def eed(alpha=2.0, rho=0.3, deletion=0.2, insertion=1.0):
+    """EED by its recurrence."""
+
+    def rate(hyp, ref):
+        row, visits = [0.0] + [1.0] * len(hyp), [0] * (len(hyp) + 1)
+        for character in ref:
+            above, row = row, [row[0] + 1.0]
+            for i, other in enumerate(hyp):
+                row.append(min(row[i] + deletion, above[i] + (character != other), above[i + 1] + insertion))
+            least = min(row)
+            visits[row.index(least)] += 1
+            if character == " ":
+                row = [min(cell, alpha + least) for cell in row]
+        coverage = rho * sum(abs(count - 1) for count in visits)
+        return min(1.0, (row[-1] + coverage) / (len(ref) + coverage))
+
+    def score(cut, hyp, refs):
+        pad = lambda text: " " + " ".join(cut(text)) + " "
+        return min(rate(pad(hyp), pad(ref)) for ref in refs)
+
+    return mean_of(score)
+
+
 FILES = {
     "sacrebleu": ("sacrebleu 2.6.0", {
         **{f"bleu:order={n}": bleu(max_ngram_order=n) for n in (1, 2, 4, 6)},
@@ -180,6 +254,9 @@ FILES = {
         "chrf:word-order=2": sacrebleu(CHRF(word_order=2)),
         "chrf:whitespace=yes": sacrebleu(CHRF(whitespace=True)),
         "chrf:word-order=2,eps-smoothing=yes": sacrebleu(CHRF(word_order=2, eps_smoothing=True)),
+        "ter": sacrebleu(TER(case_sensitive=True)),
+        "ter:case=lower,normalized=yes,asian-support=yes": sacrebleu(TER(normalized=True, asian_support=True)),
+        "ter:no-punct=yes": sacrebleu(TER(case_sensitive=True, no_punct=True)),
     }),
     "nltk": ("nltk 3.10.4", {
         **{f"nltk-bleu:smooth=method{n}": nltk_bleu(f"method{n}") for n in range(8)},
@@ -189,8 +266,15 @@ FILES = {
         "gleu:min-order=2,order=3": nltk(lambda refs, hyps: corpus_gleu(refs, hyps, 2, 3)),
         "nist": nltk(corpus_nist),
         "nist:order=2": nltk(lambda refs, hyps: corpus_nist(refs, hyps, 2)),
+        "ribes": nltk(corpus_ribes),
+        "ribes:alpha=0.5,beta=0.3": nltk(lambda refs, hyps: corpus_ribes(refs, hyps, 0.5, 0.3)),
         "meteor": meteor(),
         "meteor:alpha=0.5,beta=1,gamma=0.3,case=lower": meteor(str.lower, alpha=0.5, beta=1.0, gamma=0.3),
+    }),
+    "edit": ("CharacTER and EED (rwth-i6), their rules as written here", {
+        "character": mean_of(character),
+        "eed": eed(),
+        "eed:alpha=1,rho=0.5,deletion=0.4,insertion=0.9": eed(1.0, 0.5, 0.4, 0.9),
     }),
     "rouge-score": ("rouge-score 0.1.2", {
         "rouge-1": rouge("rouge1"),
