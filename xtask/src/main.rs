@@ -11,6 +11,7 @@ mod tasks;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Set-up, demo, tests and reproduction of ko-eval")]
@@ -45,7 +46,18 @@ enum Task {
     Doctor,
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes in order, one a line.
+            error.chain().for_each(|cause| eprintln!("error: {cause}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     match Arguments::parse().task {
         Task::Setup { parts } => parts.iter().try_for_each(|part| setup::install(part)),
         Task::Demo => tasks::demo(),

@@ -29,7 +29,27 @@ pub(crate) fn test(arguments: &[String]) -> Result<()> {
 /// `cargo xtask demo`
 pub(crate) fn demo() -> Result<()> {
     install(DEMO_NEEDS)?;
-    run(engine(Profile::Dev).arg("demo"))
+    run(engine(Profile::Dev).arg("demo"))?;
+    let sample = |name: &str| format!("examples/data/{name}");
+    let (good, blunt, poor) = (sample("good.txt"), sample("blunt.txt"), sample("poor.txt"));
+    let references = [sample("reference.txt"), sample("reference2.txt")];
+    let references = references.iter().flat_map(|file| ["--ref", file]);
+    let metrics = ["--metric", "bleu:order=2", "--metric", "chrf:word-order=2", "--metric", "ter"];
+    let units = ["--unit", "char", "--unit", "mecab"];
+    run(the_command()
+        .args(["score", "--hyp", &good, "--ci"])
+        .args(references.clone())
+        .args(metrics)
+        .args(units))?;
+    let systems = ["--baseline", &poor, "--system", &blunt, "--system", &good];
+    run(the_command()
+        .arg("compare")
+        .args(systems)
+        .args(references)
+        .args(metrics)
+        .args(["--unit", "char"]))?;
+    let report = root().join("target/demo-report");
+    run(the_command().args(["meta", "--plan", &sample("experiment.toml"), "--output"]).arg(report))
 }
 
 /// `cargo xtask reproduce`
@@ -48,7 +68,15 @@ pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> R
 }
 
 fn install(parts: &[&str]) -> Result<()> {
-    parts.iter().try_for_each(|part| setup::install(part))
+    let parts = parts.iter().filter(|part| **part != LIBTORCH || !has_own_libtorch());
+    parts.copied().try_for_each(setup::install)
+}
+
+const LIBTORCH: &str = "libtorch";
+
+/// Whether the user says where libtorch is.
+fn has_own_libtorch() -> bool {
+    ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some())
 }
 
 #[derive(Clone, Copy)]
@@ -67,14 +95,20 @@ fn engine(profile: Profile) -> Command {
     command
 }
 
+/// The command `ko-eval`.
+fn the_command() -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--package", "ko-eval-cli", "--"]);
+    command
+}
+
 /// Cargo in the workspace's root, with libtorch where set-up put it unless the user has one of their own.
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     command.current_dir(root());
-    let own = ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some());
-    if let Some(libtorch) = recipes::by_name("libtorch").map(|recipe| recipe.part.path())
+    if let Some(libtorch) = recipes::by_name(LIBTORCH).map(|recipe| recipe.part.path())
         && libtorch.is_dir()
-        && !own
+        && !has_own_libtorch()
     {
         command.env("LD_LIBRARY_PATH", before(&libtorch.join("lib"), "LD_LIBRARY_PATH"));
         command.env("LIBTORCH", libtorch);

@@ -1,6 +1,6 @@
 //! What can be asked of the command.
 
-use crate::commands::{compare, merge, score, tokenize};
+use crate::commands::{commongen, compare, merge, meta, score, tokenize};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -20,6 +20,11 @@ pub(crate) enum Command {
     Compare(compare::Args),
     /// Cut text into units, a line at a time
     Tokenize(tokenize::Args),
+    /// Find out which metric agrees with people, on which unit
+    Meta(meta::Args),
+    /// Korean CommonGen: build the data set, score systems, re-rank candidates
+    #[command(subcommand)]
+    Commongen(commongen::Command),
     /// Merge the statistics of shards into scores
     Merge(merge::Args),
     /// List the metrics, their parameters and the implementations they equal

@@ -1,9 +1,11 @@
 //! One file per subcommand.
 
+pub(crate) mod commongen;
 pub(crate) mod compare;
 mod doctor;
 mod listing;
 pub(crate) mod merge;
+pub(crate) mod meta;
 pub(crate) mod score;
 pub(crate) mod tokenize;
 
@@ -19,7 +21,9 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Score(args) => score::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
+        Command::Commongen(command) => commongen::run(&command),
         Command::Merge(args) => merge::run(&args),
+        Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),
         Command::Units(args) => listing::units(args.format),
         Command::Doctor(args) => doctor::run(args.format),

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
-    output::remove_unfinished_on_interrupt();
+    output::remove_drafts_on_interrupt();
     match commands::run(cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that has seen enough (`ko-eval … | head`) is no failure.

@@ -1,12 +1,12 @@
 //! Writing results: to standard output, or to a file that appears whole or not at all.
 
 use crate::cli::Format;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
+use ko_eval::files;
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    path::Path,
 };
 
 /// A line above, below, and under the header.
@@ -57,7 +57,7 @@ impl Report {
             Format::Csv => self.csv()?,
         };
         match file {
-            Some(path) => write_file(path, text.as_bytes()),
+            Some(path) => Ok(files::write_atomically(path, text.as_bytes())?),
             None => print(text.as_bytes()),
         }
     }
@@ -107,32 +107,11 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The file that is being written under another name, if any.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
-
-/// Writes a file beside its place and moves it there: a reader never sees half of it.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let attempt = || -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = Some(file.path().to_owned());
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    let result = attempt();
-    *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    result.with_context(|| format!("cannot write {}", path.display()))
-}
-
 /// On Ctrl-C, takes away what is half-written and leaves with the usual exit code.
-pub(crate) fn remove_unfinished_on_interrupt() {
-    // Without a handler Ctrl-C still ends the command; only a temporary file could stay behind.
+pub(crate) fn remove_drafts_on_interrupt() {
+    // Without a handler Ctrl-C still ends the command; only a draft could stay behind.
     let _ = ctrlc::set_handler(|| {
-        if let Some(path) = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            let _ = std::fs::remove_file(path);
-        }
+        files::remove_drafts();
         std::process::exit(130);
     });
 }

@@ -135,7 +135,7 @@ fn unknown_names_list_the_known_ones() {
         (["--metric", "blue", "--unit", "word"], "bleu, nltk-bleu"),
         (["--metric", "bleu:ordre=2", "--unit", "word"], "order, smooth"),
         (["--metric", "bleu:order=0", "--unit", "word"], "`order` cannot be `0`"),
-        (["--metric", "bleu", "--unit", "syllable"], "word, char, jamo"),
+        (["--metric", "bleu", "--unit", "syllable"], "word, mecab"),
     ] {
         let mut all: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"score", &"--pairs", &"-"];
         all.extend(args.iter().map(|arg| arg as &dyn AsRef<_>));

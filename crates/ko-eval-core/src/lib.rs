@@ -11,6 +11,7 @@ pub mod corpus;
 mod embed;
 mod error;
 mod exact_sum;
+pub mod files;
 mod home;
 mod metric;
 mod parallel;

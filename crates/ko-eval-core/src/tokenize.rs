@@ -21,7 +21,7 @@ impl<'t> Token<'t> {
     /// A unit derived from the bytes `span` of the text. Spans beyond [`Token::MAX_TEXT`] are cut off there.
     #[inline]
     pub fn new(text: impl Into<Cow<'t, str>>, span: Range<usize>) -> Self {
-        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let clamp = |n: usize| n.min(Self::MAX_TEXT) as u32;
         Self { text: text.into(), start: clamp(span.start), end: clamp(span.end) }
     }
 

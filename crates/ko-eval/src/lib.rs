@@ -5,8 +5,14 @@
 
 pub use ko_eval_core::*;
 
+#[cfg(feature = "commongen")]
+pub use ko_commongen as commongen;
+#[cfg(feature = "meta")]
+pub use ko_meta_eval as meta;
 #[cfg(feature = "ngram")]
 pub use ko_ngram_metrics as ngram;
+#[cfg(feature = "probe")]
+pub use ko_probe as probe;
 #[cfg(feature = "tokenize")]
 pub use ko_tokenize as tokenize;
 

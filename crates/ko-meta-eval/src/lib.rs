@@ -12,13 +12,14 @@ pub mod classification;
 pub mod correlation;
 mod error;
 pub mod experiment;
-pub mod files;
 pub mod judgement;
+pub mod plan;
 pub mod report;
 pub mod williams;
 
 pub use correlation::{Correlation, Estimate};
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Findings, Judged, MetricRow, Unit};
+pub use plan::Plan;
 pub use report::Report;
 pub use williams::{Williams, williams};

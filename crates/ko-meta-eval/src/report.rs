@@ -36,10 +36,9 @@ pub use canvas::Figure;
 use crate::{
     Result,
     experiment::{Findings, Level, TOTAL, Value},
-    files::write_atomically,
 };
 use canvas::{escape, number};
-use ko_eval_core::Error;
+use ko_eval_core::{Error, files::write_atomically};
 use std::path::{Path, PathBuf};
 use table::{Table, plain};
 use theme::{FIGURE_CSS, ON_CSS, PAGE_CSS};

@@ -7,7 +7,8 @@
 
 #![allow(
     clippy::indexing_slicing,
-    reason = "units are numbered below `kinds`, for which the masks are made"
+    reason = "a slot's index is a hash of as many bits as the table's length has, or wrapped around; a \
+              byte has an entry; a row is as long as its column and one more"
 )]
 
 /// Differences down a block of a column: which cells are one more, or one less, than the cell above.
@@ -44,38 +45,95 @@ pub(crate) fn last_bit(units: usize) -> u32 {
     (units.wrapping_sub(1) % 64) as u32
 }
 
-/// The Levenshtein distance of two texts whose units are numbered below `kinds`.
+/// Writes out a column as numbers, from its first cell on; the row has room for whole blocks.
+pub(crate) fn write_out(column: &[Block], first: i16, row: &mut [i16]) {
+    row[0] = first;
+    let mut above = first;
+    for (block, cells) in column.iter().zip(row[1..].chunks_exact_mut(64)) {
+        let bytes = block.more.to_le_bytes().into_iter().zip(block.less.to_le_bytes());
+        for ((more, less), cells) in bytes.zip(cells.chunks_exact_mut(8)) {
+            let (more, less) = (&COUNTS[more as usize], &COUNTS[less as usize]);
+            for ((cell, more), less) in cells.iter_mut().zip(more).zip(less) {
+                *cell = above + more - less;
+            }
+            above += more[7] - less[7];
+        }
+    }
+}
+
+/// For every byte, how many of its bits are set up to each of them.
+static COUNTS: [[i16; 8]; 256] = {
+    let mut counts = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            count += (byte >> bit & 1) as i16;
+            counts[byte][bit] = count;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    counts
+};
+
+/// The Levenshtein distance of two texts.
 ///
-/// O(|a| · |b| / 64) time, O(|a| + kinds) memory.
-pub(crate) fn levenshtein(a: &[u32], b: &[u32], kinds: usize) -> usize {
+/// O(|a| · |b| / 64) time, O(|a|) memory.
+pub(crate) fn levenshtein(a: &[char], b: &[char]) -> usize {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);
     let same = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - same], &b[..b.len() - same]);
-    if b.is_empty() {
-        return a.len();
-    }
     // Block by block instead of column by column: masks of one block are enough.
-    let mut masks = vec![0u64; kinds];
     let mut differences = vec![1i8; a.len()];
     for block in b.chunks(64) {
-        for (bit, &unit) in block.iter().enumerate() {
-            masks[unit as usize] |= 1 << bit;
-        }
+        let masks = Masks::of(block);
         let edge = last_bit(block.len());
         let mut column = Block::FIRST;
-        for (&unit, difference) in a.iter().zip(&mut differences) {
-            let enters = i32::from(*difference);
+        for (&c, difference) in a.iter().zip(&mut differences) {
             let leaves;
-            (column, leaves) = column.step(masks[unit as usize], enters, edge);
+            (column, leaves) = column.step(masks.get(c), i32::from(*difference), edge);
             *difference = leaves as i8;
-        }
-        for &unit in block {
-            masks[unit as usize] = 0;
         }
     }
     let change: i64 = differences.iter().map(|&d| i64::from(d)).sum();
     b.len().saturating_add_signed(change as isize)
+}
+
+/// Where in a block of at most 64 characters each stands: a hash table that is at most half full.
+struct Masks {
+    slots: [(u32, u64); 128],
+}
+
+impl Masks {
+    /// No character.
+    const VACANT: u32 = u32::MAX;
+
+    fn of(block: &[char]) -> Self {
+        let mut masks = Self { slots: [(Self::VACANT, 0); 128] };
+        for (bit, &c) in block.iter().enumerate() {
+            let at = masks.find(c);
+            masks.slots[at].0 = c as u32;
+            masks.slots[at].1 |= 1 << bit;
+        }
+        masks
+    }
+
+    #[inline]
+    fn get(&self, c: char) -> u64 {
+        self.slots[self.find(c)].1
+    }
+
+    /// The character's slot, or the vacant one where it belongs.
+    #[inline]
+    fn find(&self, c: char) -> usize {
+        let mut at = ((c as u32).wrapping_mul(0x9e37_79b1) >> 25) as usize;
+        while self.slots[at].0 != c as u32 && self.slots[at].0 != Self::VACANT {
+            at = (at + 1) % self.slots.len();
+        }
+        at
+    }
 }
 
 #[cfg(test)]
@@ -83,7 +141,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn by_the_book(a: &[u32], b: &[u32]) -> usize {
+    fn by_the_book(a: &[char], b: &[char]) -> usize {
         let mut row: Vec<usize> = (0..=b.len()).collect();
         for (i, x) in a.iter().enumerate() {
             let mut diagonal = row[0];
@@ -99,11 +157,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equals_the_definition(
-            a in proptest::collection::vec(0u32..5, 0..200),
-            b in proptest::collection::vec(0u32..5, 0..200),
-        ) {
-            prop_assert_eq!(levenshtein(&a, &b, 5), by_the_book(&a, &b));
+        fn equals_the_definition(a in "[가-마]{0,200}", b in "[가-마]{0,200}|.{0,200}") {
+            let [a, b] = [a, b].map(|text| text.chars().collect::<Vec<_>>());
+            prop_assert_eq!(levenshtein(&a, &b), by_the_book(&a, &b));
         }
     }
 }

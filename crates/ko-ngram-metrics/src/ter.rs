@@ -13,7 +13,8 @@
 //! Equals sacreBLEU 2.6.0 (its beam of 25 units on either side of the diagonal, phrases of at most 10
 //! units shifted by about 50, at most 1,000 shifts tried). **Case**: sacreBLEU's own default is lower
 //! case; here upper and lower case differ unless [`Case::Lower`] is asked for, which is the same as
-//! sacreBLEU with `case_sensitive=True`.
+//! sacreBLEU with `case_sensitive=True`. **References pass Tercom's tokenizer twice**, hypotheses once,
+//! because sacreBLEU does so; it matters only to normalisation, and there only to texts such as `.,0`.
 //!
 //! One distance is linear in the length, because of the beam, and a step handles a whole row of it;
 //! shifted hypotheses start from the last row they share with the text they come from. So a pair
@@ -123,6 +124,14 @@ impl Ter {
         joined.pop();
         Ok(self.tercom.prepare(joined))
     }
+
+    /// A second pass, which only normalisation makes a difference to: `.,0` is cut in two steps.
+    fn prepare_again(&self, text: String) -> String {
+        match self.tercom.normalization {
+            Normalization::None => text,
+            Normalization::Western => self.tercom.prepare(tercom::fold(&text)),
+        }
+    }
 }
 
 /// The statistics of [`Ter`].
@@ -157,8 +166,11 @@ impl Metric for Ter {
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<TerStats> {
         let hypothesis = self.prepare(segment.hypothesis())?;
-        let references: Vec<String> =
-            segment.references().iter().map(|text| self.prepare(text)).collect::<Result<_>>()?;
+        let references: Vec<String> = segment
+            .references()
+            .iter()
+            .map(|text| Ok(self.prepare_again(self.prepare(text)?)))
+            .collect::<Result<_>>()?;
         let split = |text| tercom::words(text).collect::<Vec<_>>();
         let references: Vec<_> = references.iter().map(|text| split(text)).collect();
         let units = Units::number(&split(&hypothesis), &references);

@@ -143,7 +143,8 @@ impl<'t> Interner<'t> {
         self.texts.len()
     }
 
-    fn numbers<T: AsRef<str>>(&mut self, tokens: &'t [T]) -> Vec<u32> {
+    /// The numbers of many texts.
+    pub(crate) fn numbers<T: AsRef<str>>(&mut self, tokens: &'t [T]) -> Vec<u32> {
         tokens.iter().map(|token| self.number(token.as_ref())).collect()
     }
 
@@ -185,10 +186,9 @@ fn key(text: &[u8]) -> u64 {
                 let product = (hash ^ word).wrapping_mul(SPREAD);
                 product ^ product >> 32
             };
-            let (words, rest) = text.as_chunks::<8>();
-            let hash = words.iter().fold(text.len() as u64, |h, &w| mix(h, u64::from_le_bytes(w)));
-            let rest = rest.iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            mix(hash, rest) | HASHED
+            // The last word overlaps the one before it, unless the length is a multiple of eight.
+            let words = text.as_chunks::<8>().0.iter().chain(text.last_chunk());
+            words.fold(text.len() as u64, |hash, &w| mix(hash, u64::from_le_bytes(w))) | HASHED
         }
     }
 }

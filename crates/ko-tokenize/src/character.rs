@@ -111,34 +111,22 @@ impl Tokenizer for Character {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);
-            let mut push = |at: usize, unit| {
-                tokens.push(Token::new(unit, at..at + str::len(unit)));
-            };
-            let keep = self.space == Space::Keep;
+            let drop = |c: char| self.space == Space::Drop && c.is_whitespace();
             match self.by {
-                By::CodePoint => code_points(text)
-                    .filter(|(_, _, c)| keep || !c.is_whitespace())
-                    .for_each(|(at, unit, _)| push(at, unit)),
-                By::GraphemeCluster => text
-                    .grapheme_indices(true)
-                    .filter(|(_, unit)| keep || !unit.chars().all(char::is_whitespace))
-                    .for_each(|(at, unit)| push(at, unit)),
+                By::CodePoint => {
+                    for (at, c) in text.char_indices().filter(|(_, c)| !drop(*c)) {
+                        let span = at..at + c.len_utf8();
+                        tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+                    }
+                }
+                By::GraphemeCluster => {
+                    let clusters = text.grapheme_indices(true);
+                    for (at, unit) in clusters.filter(|(_, unit)| !unit.chars().all(drop)) {
+                        tokens.push(Token::new(unit, at..at + unit.len()));
+                    }
+                }
             }
             Ok(tokens)
         })
     }
-}
-
-/// Every code point with its place and its text.
-fn code_points(text: &str) -> impl Iterator<Item = (usize, &str, char)> {
-    let mut rest = text;
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let c = rest.chars().next()?;
-        let (unit, tail) = rest.split_at(c.len_utf8());
-        let place = at;
-        at += unit.len();
-        rest = tail;
-        Some((place, unit, c))
-    })
 }

@@ -136,34 +136,78 @@ pub enum Writing {
     Split,
 }
 
-// All jamo are three bytes of UTF-8, so a letter is a slice at a computed place.
-const INITIALS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
-const VOWELS: &str = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ";
-const CODAS: &str = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ";
-const INITIALS_CONJOINING: &str = "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ";
-const VOWELS_CONJOINING: &str = "ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ";
-const CODAS_CONJOINING: &str = "ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ";
-const INITIALS_MARKED: &str = "^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ";
-const CODAS_MARKED: &str =
-    "ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$";
+/// How the letters of a syllable look: nineteen initials, twenty-one medials, twenty-seven finals.
+struct Alphabet {
+    initials: [&'static str; 19],
+    medials: [&'static str; 21],
+    finals: [&'static str; 27],
+}
+
+const COMPATIBILITY: Alphabet = Alphabet {
+    initials: [
+        "ㄱ", "ㄲ", "ㄴ", "ㄷ", "ㄸ", "ㄹ", "ㅁ", "ㅂ", "ㅃ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅉ", "ㅊ",
+        "ㅋ", "ㅌ", "ㅍ", "ㅎ",
+    ],
+    medials: [
+        "ㅏ", "ㅐ", "ㅑ", "ㅒ", "ㅓ", "ㅔ", "ㅕ", "ㅖ", "ㅗ", "ㅘ", "ㅙ", "ㅚ", "ㅛ", "ㅜ", "ㅝ",
+        "ㅞ", "ㅟ", "ㅠ", "ㅡ", "ㅢ", "ㅣ",
+    ],
+    finals: [
+        "ㄱ", "ㄲ", "ㄳ", "ㄴ", "ㄵ", "ㄶ", "ㄷ", "ㄹ", "ㄺ", "ㄻ", "ㄼ", "ㄽ", "ㄾ", "ㄿ", "ㅀ",
+        "ㅁ", "ㅂ", "ㅄ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
+    ],
+};
+
+const CONJOINING: Alphabet = Alphabet {
+    initials: [
+        "ᄀ", "ᄁ", "ᄂ", "ᄃ", "ᄄ", "ᄅ", "ᄆ", "ᄇ", "ᄈ", "ᄉ", "ᄊ", "ᄋ", "ᄌ", "ᄍ", "ᄎ",
+        "ᄏ", "ᄐ", "ᄑ", "ᄒ",
+    ],
+    medials: ["ᅡ", "ᅢ", "ᅣ", "ᅤ", "ᅥ", "ᅦ", "ᅧ", "ᅨ", "ᅩ", "ᅪ", "ᅫ", "ᅬ", "ᅭ", "ᅮ", "ᅯ", "ᅰ", "ᅱ", "ᅲ", "ᅳ", "ᅴ", "ᅵ"],
+    finals: [
+        "ᆨ", "ᆩ", "ᆪ", "ᆫ", "ᆬ", "ᆭ", "ᆮ", "ᆯ", "ᆰ", "ᆱ", "ᆲ", "ᆳ", "ᆴ", "ᆵ", "ᆶ", "ᆷ", "ᆸ", "ᆹ", "ᆺ", "ᆻ", "ᆼ", "ᆽ", "ᆾ",
+        "ᆿ", "ᇀ", "ᇁ", "ᇂ",
+    ],
+};
+
+const POSITIONAL: Alphabet = Alphabet {
+    initials: [
+        "^ㄱ", "^ㄲ", "^ㄴ", "^ㄷ", "^ㄸ", "^ㄹ", "^ㅁ", "^ㅂ", "^ㅃ", "^ㅅ", "^ㅆ", "^ㅇ", "^ㅈ",
+        "^ㅉ", "^ㅊ", "^ㅋ", "^ㅌ", "^ㅍ", "^ㅎ",
+    ],
+    finals: [
+        "ㄱ$", "ㄲ$", "ㄳ$", "ㄴ$", "ㄵ$", "ㄶ$", "ㄷ$", "ㄹ$", "ㄺ$", "ㄻ$", "ㄼ$", "ㄽ$", "ㄾ$",
+        "ㄿ$", "ㅀ$", "ㅁ$", "ㅂ$", "ㅄ$", "ㅅ$", "ㅆ$", "ㅇ$", "ㅈ$", "ㅊ$", "ㅋ$", "ㅌ$", "ㅍ$",
+        "ㅎ$",
+    ],
+    ..COMPATIBILITY
+};
+
+impl Alphabet {
+    #[inline]
+    fn write(&self, letter: Letter) -> &'static str {
+        let text = match letter {
+            Letter::Initial(n) => self.initials.get(usize::from(n)),
+            Letter::Medial(n) => self.medials.get(usize::from(n)),
+            Letter::Final(n) => self.finals.get(usize::from(n).wrapping_sub(1)),
+            Letter::Other(_) => None,
+        };
+        text.copied().unwrap_or_default()
+    }
+}
 
 impl Writing {
+    fn alphabet(self) -> &'static Alphabet {
+        match self {
+            Self::Compatibility | Self::Split => &COMPATIBILITY,
+            Self::Conjoining => &CONJOINING,
+            Self::Positional => &POSITIONAL,
+        }
+    }
+
     /// The letter's text; empty for [`Letter::Other`], which has a text of its own.
-    #[inline]
     pub fn write(self, letter: Letter) -> &'static str {
-        let (table, width, number) = match (letter, self) {
-            (Letter::Initial(n), Self::Compatibility | Self::Split) => (INITIALS, 3, n),
-            (Letter::Initial(n), Self::Conjoining) => (INITIALS_CONJOINING, 3, n),
-            (Letter::Initial(n), Self::Positional) => (INITIALS_MARKED, 4, n),
-            (Letter::Medial(n), Self::Conjoining) => (VOWELS_CONJOINING, 3, n),
-            (Letter::Medial(n), _) => (VOWELS, 3, n),
-            (Letter::Final(n), Self::Compatibility | Self::Split) => (CODAS, 3, n.wrapping_sub(1)),
-            (Letter::Final(n), Self::Conjoining) => (CODAS_CONJOINING, 3, n.wrapping_sub(1)),
-            (Letter::Final(n), Self::Positional) => (CODAS_MARKED, 4, n.wrapping_sub(1)),
-            (Letter::Other(_), _) => return "",
-        };
-        let at = usize::from(number) * width;
-        table.get(at..at + width).unwrap_or_default()
+        self.alphabet().write(letter)
     }
 }
 
@@ -227,27 +271,27 @@ impl Signed for Jamo {
 
 impl Tokenizer for Jamo {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        let alphabet = self.writing.alphabet();
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len());
             for (at, c) in text.char_indices() {
                 let end = at + c.len_utf8();
                 let mut push = |unit| tokens.push(Token::new(unit, at..end));
-                match take_apart(c) {
-                    (Letter::Other(c), _) if c.is_whitespace() => {}
-                    (Letter::Other(_), _) => push(text.get(at..end).unwrap_or_default()),
-                    (initial, rest) => {
-                        push(self.writing.write(initial));
-                        let Some((medial, last)) = rest else { continue };
-                        push(self.writing.write(medial));
-                        let Some(last) = last else { continue };
-                        match split_cluster(last).filter(|_| self.writing == Writing::Split) {
-                            Some((a, b)) => {
-                                push(self.writing.write(a));
-                                push(self.writing.write(b));
-                            }
-                            None => push(self.writing.write(last)),
-                        }
+                let (initial, Some((medial, last))) = take_apart(c) else {
+                    if !c.is_whitespace() {
+                        push(text.get(at..end).unwrap_or_default());
                     }
+                    continue;
+                };
+                push(alphabet.write(initial));
+                push(alphabet.write(medial));
+                let Some(last) = last else { continue };
+                match (self.writing == Writing::Split).then(|| split_cluster(last)).flatten() {
+                    Some((first, second)) => {
+                        push(alphabet.write(first));
+                        push(alphabet.write(second));
+                    }
+                    None => push(alphabet.write(last)),
                 }
             }
             Ok(tokens)

@@ -15,6 +15,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
+use crate::Morpheme;
 use ko_eval_core::{Error, Param, Params, Result, Signature, Token};
 use std::ops::Range;
 use unicode_normalization::{
@@ -107,14 +108,7 @@ impl Normalization {
         text: &'t str,
         cut: impl for<'n> FnOnce(&'n str) -> Result<Vec<Token<'n>>>,
     ) -> Result<Vec<Token<'t>>> {
-        if text.len() > Token::MAX_TEXT {
-            return Err(Error::TooLong {
-                what: "tokenizer".into(),
-                len: text.len(),
-                unit: "bytes",
-                limit: Token::MAX_TEXT,
-            });
-        }
+        check_length(text)?;
         let Some(changed) = self.change(text) else { return cut(text) };
         let tokens = cut(&changed.text)?;
         let owned = tokens.into_iter().map(|token| {
@@ -124,12 +118,32 @@ impl Normalization {
         Ok(owned.collect())
     }
 
+    /// The same for morphemes.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] beyond [`Token::MAX_TEXT`], or what `analyze` returns.
+    pub fn analyze<'t>(
+        &self,
+        text: &'t str,
+        analyze: impl for<'n> FnOnce(&'n str) -> Result<Vec<Morpheme<'n>>>,
+    ) -> Result<Vec<Morpheme<'t>>> {
+        check_length(text)?;
+        let Some(changed) = self.change(text) else { return analyze(text) };
+        let owned = analyze(&changed.text)?.into_iter().map(|morpheme| Morpheme {
+            form: morpheme.form.into_owned().into(),
+            tag: morpheme.tag.into_owned().into(),
+            span: changed.original(morpheme.span),
+        });
+        Ok(owned.collect())
+    }
+
     /// The changed text, or nothing if it is as it should be.
     fn change(&self, text: &str) -> Option<Changed> {
         let normal = match self.form {
             Form::None => true,
             Form::Nfc => {
-                text.chars().all(is_surely_nfc) || is_nfc_quick(text.chars()) == IsNormalized::Yes
+                let rest = without_plain_beginning(text);
+                rest.chars().all(is_surely_nfc) || is_nfc_quick(text.chars()) == IsNormalized::Yes
             }
             Form::Nfkc => is_nfkc_quick(text.chars()) == IsNormalized::Yes,
         };
@@ -155,11 +169,38 @@ impl Normalization {
     }
 }
 
+fn check_length(text: &str) -> Result<()> {
+    if text.len() > Token::MAX_TEXT {
+        return Err(Error::TooLong {
+            what: "tokenizer".into(),
+            len: text.len(),
+            unit: "bytes",
+            limit: Token::MAX_TEXT,
+        });
+    }
+    Ok(())
+}
+
 /// Code points that are normal whatever stands around them. A hint for speed: what it does not
 /// cover goes the long way, to the same result.
 fn is_surely_nfc(c: char) -> bool {
     matches!(c, '\0'..='\u{2ff}' | '가'..='힣' | '\u{3130}'..='\u{318f}' | '\u{4e00}'..='\u{9fff}'
         | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3029}' | '\u{1f300}'..='\u{1faff}')
+}
+
+/// What follows the ASCII characters and Hangul syllables at the beginning, told by their bytes: most often
+/// nothing.
+fn without_plain_beginning(text: &str) -> &str {
+    let mut bytes = text.as_bytes();
+    while let [0x00..=0x7f, rest @ ..]
+    | [0xea, 0xb0..=0xbf, _, rest @ ..]
+    | [0xeb | 0xec, _, _, rest @ ..]
+    | [0xed, 0x80..=0x9d, _, rest @ ..]
+    | [0xed, 0x9e, 0x80..=0xa3, rest @ ..] = bytes
+    {
+        bytes = rest;
+    }
+    text.get(text.len() - bytes.len()..).unwrap_or(text)
 }
 
 fn is_collapsed(text: &str) -> bool {
@@ -278,6 +319,14 @@ mod tests {
         fn collapsing_is_split_and_join(text in "[가나 \t\u{3000}\n]{0,16}") {
             let expected = text.split_whitespace().collect::<Vec<_>>().join(" ");
             prop_assert_eq!(COLLAPSE.apply(&text), expected);
+        }
+    }
+
+    #[test]
+    fn a_plain_beginning_is_ascii_and_hangul() {
+        for c in '\0'..=char::MAX {
+            let plain = without_plain_beginning(&c.to_string()).is_empty();
+            assert_eq!(plain, matches!(c, '\0'..='\x7f' | '가'..='힣'), "{c:?}");
         }
     }
 

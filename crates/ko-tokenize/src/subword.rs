@@ -1,7 +1,8 @@
 //! Subwords: pieces of words from a vocabulary that was learned from text.
 //!
-//! Needs the feature `subword`. Any Hugging Face `tokenizer.json` serves, and SentencePiece's `.model` of a
-//! unigram or BPE vocabulary; [`Training`](train) makes new ones, Jamo-Pair Encoding among them.
+//! Needs the feature `subword`. Any Hugging Face `tokenizer.json` serves, of WordPiece, BPE or
+//! SentencePiece's unigram model; `Training` learns new ones, Jamo-Pair Encoding among them. SentencePiece's
+//! own `.model` files are not read: convert them to `tokenizer.json` first.
 
 #[cfg(feature = "subword")]
 mod error;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 /// The registry row.
 pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
     name: "subword",
-    summary: "pieces of a learned vocabulary: a tokenizer.json or a SentencePiece model",
+    summary: "pieces of a learned vocabulary: any Hugging Face tokenizer.json",
     argument: Some("FILE"),
     params: &[
         Param {
@@ -42,7 +43,7 @@ fn build(params: &Params) -> Result<Arc<dyn Tokenizer>> {
     use ko_eval_core::Error;
 
     let file = params.argument().ok_or_else(|| {
-        Error::invalid("subword", "FILE", "", "a tokenizer.json or .model file, as in subword:FILE")
+        Error::invalid("subword", "FILE", "", "a tokenizer.json, as in subword:FILE")
     })?;
     let words = [("surface", Unknown::Surface), ("token", Unknown::Token)];
     let unknown = params.choose("subword", "unknown", Unknown::Surface, &words)?;

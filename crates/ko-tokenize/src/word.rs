@@ -57,8 +57,50 @@ impl Tokenizer for Word {
 
 /// The pieces between white space, with their places.
 pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
-    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    text.split_whitespace()
-        .map(|word| Token::new(word, place(word)..place(word) + word.len()))
-        .collect()
+    let mut words = Vec::with_capacity(text.len() / 8);
+    let mut push = |start: usize, end: usize| {
+        if let Some(word) = text.get(start..end).filter(|word| !word.is_empty()) {
+            words.push(Token::new(word, start..end));
+        }
+    };
+    let (mut start, mut at) = (0, 0);
+    while let Some(&lead) = text.as_bytes().get(at) {
+        // Most of a Korean text is told by its leading bytes: no white space lies in U+A000 to U+DFFF.
+        let (length, is_space) = match lead {
+            b' ' | b'\t'..=b'\r' => (1, true),
+            0x00..=0x7f => (1, false),
+            0xea..=0xed => (3, false),
+            _ => {
+                let c = text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+                (c.len_utf8(), c.is_whitespace())
+            }
+        };
+        if is_space {
+            push(start, at);
+            start = at + length;
+        }
+        at += length;
+    }
+    push(start, text.len());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn splits_at_all_white_space(text in any::<String>(), spaced in "[가힣a\u{0}-\u{20}\u{85}\u{a0}\u{1680}\u{2000}-\u{200b}\u{2028}\u{202f}\u{205f}\u{3000}😀]{0,30}") {
+            for text in [text, spaced] {
+                let words = split(&text);
+                let expected: Vec<&str> = text.split_whitespace().collect();
+                prop_assert_eq!(words.iter().map(Token::as_str).collect::<Vec<_>>(), expected);
+                for word in &words {
+                    prop_assert_eq!(&text[word.span()], word.as_str());
+                }
+            }
+        }
+    }
 }

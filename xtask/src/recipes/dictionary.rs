@@ -11,7 +11,7 @@ use anyhow::Result;
 use std::path::Path;
 
 /// What the morpheme scheme loads.
-pub(super) const FILES: &[&str] = &["manifest.json"];
+pub(super) const FILES: &[&str] = &["ko-eval.json"];
 
 pub(super) const RECIPE: Recipe = Recipe {
     part: Part {

@@ -3,11 +3,11 @@
 use crate::{
     cli::Format,
     corpus::CorpusArgs,
-    output::{Cell, Report, write_file},
+    output::{Cell, Report},
     progress,
 };
 use anyhow::Result;
-use ko_eval::{Evaluation, Segment, Shard, significance::Bootstrap};
+use ko_eval::{Evaluation, Segment, Shard, files, significance::Bootstrap};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     bar.finish_and_clear();
     if let Some(path) = &args.statistics {
-        write_file(path, &serde_json::to_vec(&shards)?)?;
+        files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
     }
     report(&rows)?.write(args.format, args.output.as_deref())
 }

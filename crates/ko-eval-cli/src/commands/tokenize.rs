@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 /// How the units of a line are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum LineFormat {
+pub(crate) enum LineFormat {
     /// Joined by a space
     #[default]
     Text,

@@ -4,7 +4,8 @@
 //! the file repeats it in full: what does not match to the letter is done again.
 
 use super::judged::hex;
-use crate::{Result, files::write_atomically};
+use crate::Result;
+use ko_eval_core::files::write_atomically;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;

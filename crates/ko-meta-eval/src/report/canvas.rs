@@ -162,7 +162,7 @@ pub(super) fn number(value: f64) -> String {
 pub(super) fn ticks(low: f64, high: f64) -> Vec<f64> {
     let span = (high - low).max(1e-9);
     let power = 10f64.powf((span / 5.0).log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+    let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|m| m * power)
         .find(|step| span / step <= 6.0)

@@ -23,7 +23,7 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
         .collect();
     let colours = Colours::of(&values)?;
     let mut canvas = Canvas::default();
-    let title = format!("{}, {} level", correlation.title(), level.title());
+    let title = format!("{}, {}", correlation.title(), in_words(level));
     let widest = findings.metrics.iter().map(|m| width_of(m)).fold(60.0, f64::max);
     let left = widest + 14.0;
     let cell_width = findings.units.iter().map(|u| width_of(&u.name) + 12.0).fold(CELL.0, f64::max);
@@ -71,6 +71,14 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
     colours.legend(&mut canvas, (left.min(width - 230.0).max(0.0), bottom));
     let name = format!("{}-{correlation}", kebab(level));
     Some(canvas.finish(name, title, (width.max(240.0) + 4.0, bottom + 36.0)))
+}
+
+fn in_words(level: Level) -> &'static str {
+    match level {
+        Level::Segment => "segment level",
+        Level::SegmentPerSystem => "within systems",
+        Level::System => "system level",
+    }
 }
 
 fn kebab(level: Level) -> &'static str {

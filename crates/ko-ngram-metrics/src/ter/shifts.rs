@@ -19,8 +19,8 @@ const MOST_TRIED: usize = 1000;
 /// The edits from a hypothesis to a reference: shifts, and what is left to insert, delete and
 /// substitute. Units are numbered below `kinds`.
 pub(super) fn edits(hypothesis: &[u32], reference: &[u32], kinds: usize) -> u32 {
-    if reference.is_empty() {
-        return hypothesis.len() as u32;
+    if hypothesis.is_empty() || reference.is_empty() {
+        return hypothesis.len().max(reference.len()) as u32;
     }
     let positions = Positions::of(reference, kinds);
     let (bands, narrow) = bands(hypothesis.len(), reference.len());

@@ -69,8 +69,7 @@ pub struct Tercom {
 impl Tercom {
     /// The text with one space between its words.
     pub fn apply(&self, text: &str) -> String {
-        let text = self.prepare(text.to_owned());
-        words(&text).collect::<Vec<_>>().join(" ")
+        fold(&self.prepare(text.to_owned()))
     }
 
     /// The text, to be split at white space.
@@ -87,7 +86,7 @@ impl Tercom {
         }
         if self.punctuation == Punctuation::Removed {
             let removed = ['.', ',', '?', ':', ';', '!', '"', '(', ')'];
-            text.retain(|c| !removed.contains(&c) && !(asian && is_asian_punctuation(c)));
+            text.retain(|c| !(removed.contains(&c) || asian && is_asian_punctuation(c)));
         }
         text
     }
@@ -115,6 +114,11 @@ impl Tokenizer for Tercom {
         let prepared = self.prepare(text.to_owned());
         Ok(words(&prepared).map(|word| Token::new(word.to_owned(), 0..text.len())).collect())
     }
+}
+
+/// The words with one space between them.
+pub(super) fn fold(text: &str) -> String {
+    words(text).collect::<Vec<_>>().join(" ")
 }
 
 /// What stands between white space, the four separators of ASCII included (as in Python).

@@ -51,10 +51,10 @@ impl fmt::Debug for Subword {
 }
 
 impl Subword {
-    /// Reads a `tokenizer.json` or a SentencePiece `.model`.
+    /// Reads a `tokenizer.json`.
     ///
     /// # Errors
-    /// [`SubwordError::Io`], or [`SubwordError::Malformed`] if the file is neither.
+    /// [`SubwordError::Io`], or [`SubwordError::Malformed`] if the file is something else.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SubwordError> {
         let path = path.as_ref();
         let bytes =

@@ -105,7 +105,7 @@ impl Training {
             Algorithm::Bpe | Algorithm::JamoBpe => {
                 self.bpe(&words, letters).map(tokenizers::ModelWrapper::from)
             }
-            Algorithm::Unigram => self.unigram(words, letters).map(Into::into),
+            Algorithm::Unigram => self.unigram(words, &letters).map(Into::into),
         }))
         .unwrap_or_else(|_| Err("the algorithm gave up on these texts".into()));
         tokenizer.with_model(learned.map_err(SubwordError::training)?);
@@ -151,7 +151,7 @@ impl Training {
     fn unigram(
         &self,
         words: BTreeMap<String, u32>,
-        letters: BTreeSet<char>,
+        letters: &BTreeSet<char>,
     ) -> tokenizers::Result<Unigram> {
         let trainer = UnigramTrainer::builder()
             .show_progress(false)

@@ -1,12 +1,17 @@
 //! Files that appear whole or not at all.
 
-use ko_eval_core::{Error, Result};
+use crate::{Error, Result};
 use std::{
+    collections::BTreeSet,
     ffi::OsString,
     fs::{self, File},
     io::Write,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
+
+/// Drafts that this process is writing.
+static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Writes a file under another name first and then moves it into place, so that no reader and no
 /// interruption ever sees half of it. Missing folders are made.
@@ -18,14 +23,28 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
         fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
     }
     let draft = draft_of(path);
+    drafts().insert(draft.clone());
     let written = File::create(&draft)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&draft, path));
+    drafts().remove(&draft);
     written.map_err(|error| {
         // Nothing more can be done if even this fails.
         let _ = fs::remove_file(&draft);
         Error::io(path, error)
     })
+}
+
+/// Takes away the drafts of files that are being written: for a program's handler of Ctrl-C,
+/// which ends the process next.
+pub fn remove_drafts() {
+    for draft in drafts().iter() {
+        let _ = fs::remove_file(draft);
+    }
+}
+
+fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    DRAFTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A hidden neighbour of the file that no other process uses.

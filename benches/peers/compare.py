@@ -1,0 +1,176 @@
+"""Times the reference implementations against ours, and writes the table into benches/README.md.
+
+    python benches/peers/compare.py [--env FOLDER] [--no-bench]
+
+Makes a scratch environment (by default in the folder `target/peers`), installs the references from PyPI into it, times
+them on the same pairs and units as the benches, runs `cargo bench --bench ngram` (unless told not to) and reads
+criterion's results. Both run on one thread, one after the other. `--no-bench` takes the results of the last run.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import time
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGES = ["sacrebleu==2.6.0", "nltk==3.10.4", "rouge-score==0.1.2"]
+UNITS = ["word", "char", "jamo"]
+BEGIN, END = "<!-- begin: compare.py -->", "<!-- end: compare.py -->"
+
+
+def references():
+    """What to time: the metric's name, the reference's, and a function of a joined pair and of a cut one."""
+    import logging
+    import warnings
+
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+    from nltk.translate.gleu_score import sentence_gleu
+    from nltk.translate.meteor_score import single_meteor_score
+    from nltk.translate.nist_score import sentence_nist
+    from nltk.translate.ribes_score import sentence_ribes
+    from rouge_score import rouge_scorer
+    from sacrebleu.metrics import BLEU, CHRF, TER
+
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.CRITICAL)
+
+    class Split:
+        tokenize = staticmethod(str.split)
+
+    class NoStemmer:
+        stem = staticmethod(lambda word: word)
+
+    class NoWordNet:
+        synsets = staticmethod(lambda word: [])
+
+    def sacrebleu(metric):
+        return "sacreBLEU", lambda hyp, ref, own, their: metric.sentence_score(hyp, [ref])
+
+    def rouge(kind):
+        scorer = rouge_scorer.RougeScorer([kind], tokenizer=Split())
+        return "rouge-score", lambda hyp, ref, own, their: scorer.score(ref, hyp)
+
+    def nltk(score):
+        return "NLTK", lambda hyp, ref, own, their: score(own, their)
+
+    smoothing = SmoothingFunction().method1
+    return {
+        "bleu": sacrebleu(BLEU(tokenize="none", effective_order=True)),
+        "nltk-bleu": nltk(lambda own, their: sentence_bleu([their], own, smoothing_function=smoothing)),
+        "gleu": nltk(lambda own, their: sentence_gleu([their], own)),
+        "nist": nltk(lambda own, their: sentence_nist([their], own)),
+        "chrf": sacrebleu(CHRF()),
+        "rouge-1": rouge("rouge1"),
+        "rouge-2": rouge("rouge2"),
+        "rouge-l": rouge("rougeL"),
+        "rouge-lsum": rouge("rougeLsum"),
+        "meteor": nltk(lambda own, their: single_meteor_score(their, own, str, NoStemmer(), NoWordNet())),
+        "ribes": nltk(lambda own, their: sentence_ribes([their], own)),
+        "ter": sacrebleu(TER(case_sensitive=True)),
+    }
+
+
+def time_references():
+    """Prints microseconds per pair as JSON; runs inside the environment."""
+    pairs = {unit: [] for unit in UNITS}
+    for line in sys.stdin:
+        unit, hyp, ref = line.rstrip("\n").split("\t")
+        pairs[unit].append((hyp, ref, hyp.split(), ref.split()))
+    times = {}
+    for metric, (source, score) in references().items():
+        times[metric] = {"source": source}
+        for unit in UNITS:
+            best = math.inf
+            begin = time.perf_counter()
+            rounds = 0
+            # At least three rounds, and half a second.
+            while rounds < 3 or time.perf_counter() - begin < 0.5:
+                start = time.perf_counter()
+                for pair in pairs[unit]:
+                    score(*pair)
+                best = min(best, time.perf_counter() - start)
+                rounds += 1
+            times[metric][unit] = best / len(pairs[unit]) * 1e6
+    json.dump(times, sys.stdout)
+
+
+def criterion(group, name):
+    """Criterion's median in nanoseconds, if there is one."""
+    path = ROOT / "target" / "criterion" / group / name / "new" / "estimates.json"
+    return json.loads(path.read_text())["median"]["point_estimate"] if path.exists() else None
+
+
+def exponent(group):
+    """The slope of log time over log size, by least squares."""
+    folder = ROOT / "target" / "criterion" / group
+    sizes = sorted(int(p.name) for p in folder.iterdir() if p.name.isdigit()) if folder.exists() else []
+    points = [(math.log(size), math.log(criterion(group, str(size)))) for size in sizes]
+    if len(points) < 2:
+        return None
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
+
+
+def tables(times, count):
+    ours = lambda unit, metric: criterion(f"segment-{unit}", metric)
+    shown = lambda value, form: "–" if value is None else format(value, form)
+    lines = ["Microseconds per pair: ours, the reference's, and how many times faster ours is.", ""]
+    lines += ["| metric | reference | " + " | ".join(UNITS) + " |", "|---|---|" + "---|" * len(UNITS)]
+    for metric, row in times.items():
+        cells = []
+        for unit in UNITS:
+            own = ours(unit, metric)
+            if own is None:
+                cells.append("–")
+                continue
+            own = own / count / 1000
+            cells.append(f"{own:.2f} : {row[unit]:.0f} = **{row[unit] / own:.0f}×**")
+        lines.append(f"| {metric} | {row['source']} | " + " | ".join(cells) + " |")
+    lines += ["", "Against the crate sacrebleu-rs 0.1.0, times faster:", ""]
+    lines += ["| metric | " + " | ".join(UNITS) + " |", "|---|" + "---|" * len(UNITS)]
+    for metric in ["bleu", "chrf", "ter"]:
+        cells = []
+        for unit in UNITS:
+            own, peer = ours(unit, metric), criterion(f"sacrebleu-rs-{unit}", metric)
+            cells.append(f"{peer / own:.1f}×" if own and peer else "–")
+        lines.append(f"| {metric} | " + " | ".join(cells) + " |")
+    lines += ["", "How cost grows: the fitted exponent when a segment's length (characters), or a corpus's"]
+    lines += ["number of segments (words, all cores), doubles three times.", ""]
+    lines += ["| metric | length | corpus |", "|---|---|---|"]
+    for metric in [*times, "character", "eed"]:
+        length, corpus = exponent(f"length-{metric}"), exponent(f"corpus-{metric}")
+        if length is not None:
+            lines.append(f"| {metric} | {shown(length, '.2f')} | {shown(corpus, '.2f')} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--env", type=pathlib.Path, default=ROOT / "target" / "peers")
+    parser.add_argument("--no-bench", action="store_true")
+    parser.add_argument("--time", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.time:
+        return time_references()
+    python = arguments.env / "bin" / "python"
+    if not python.exists():
+        venv.create(arguments.env, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    cargo = ["cargo", "run", "--quiet", "--release", "-p", "ko-eval-benches", "--bin", "units"]
+    units = subprocess.run(cargo, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    if not arguments.no_bench:
+        subprocess.run(["cargo", "bench", "-p", "ko-eval-benches", "--bench", "ngram"], cwd=ROOT, check=True)
+    timed = subprocess.run([python, __file__, "--time"], input=units, check=True, capture_output=True, text=True)
+    table = tables(json.loads(timed.stdout), len(units.splitlines()) // len(UNITS))
+    readme = ROOT / "benches" / "README.md"
+    before, rest = readme.read_text().split(BEGIN)
+    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
+    print(table)
+
+
+main()

@@ -1,0 +1,314 @@
+//! Building the data set, phase by phase, so that a run that was stopped goes on where it was.
+//!
+//! | phase | reads | writes |
+//! |---|---|---|
+//! | `sentences` | the inputs | `sentences.jsonl`: what came through the [`Pipeline`] |
+//! | `select` | that | `selected.jsonl`: the most typical of each concept ([`Selection`]) |
+//! | `ethics` | that | `kept.jsonl`, and `review.tsv`: what was flagged, for people to decide |
+//! | `split` | that | `train`, `validation`, `test` as `.jsonl` and `.txt`; `high-level-SEED.jsonl` |
+//!
+//! A phase notes its settings and its outcome in `PHASE.json`. It runs again only if its settings, or
+//! the phase before it, changed. Edit the first column of `review.tsv` and build again: what people
+//! marked `keep` comes back, and the rest stays out.
+
+use crate::{
+    BadLines, Draft, Flagger, Form, Input, Pipeline, Selection, SetStatistics, Similarity, Split,
+    ethics::{Decision, Flagged, read_review, write_review},
+    item::{read_rows, write_items},
+    pipeline::Report,
+    progress::{Progress, Step},
+    split::{HIGH_LEVEL_SEEDS, high_level},
+};
+use ko_eval_core::{Error, Result, Signature, Signed, files::write_atomically, par_map};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// What is built from, and where to.
+#[derive(Debug, Clone)]
+pub struct BuildOptions {
+    /// Files of sentences.
+    pub inputs: Vec<Input>,
+    /// The folder of results; made if need be.
+    pub folder: PathBuf,
+    /// How many sentences of a concept are compared and kept.
+    pub selection: Selection,
+    /// How the sentences are divided.
+    pub split: Split,
+    /// Lines that cannot be read.
+    pub bad_lines: BadLines,
+}
+
+/// What does the work. Phases without a part pass everything on.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildParts<'p> {
+    /// Cleaning, concepts, tags, entities.
+    pub pipeline: &'p Pipeline,
+    /// Compares sentences.
+    pub similarity: Option<&'p dyn Similarity>,
+    /// Flags what is offensive.
+    pub flagger: Option<&'p dyn Flagger>,
+}
+
+/// What the phases did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BuildReport {
+    /// The pipeline's counts.
+    pub sentences: Report,
+    /// Lines of the inputs that could not be read.
+    pub skipped: Vec<String>,
+    /// Sentences kept by the selection.
+    pub selected: usize,
+    /// What the flagger and people did.
+    pub ethics: EthicsReport,
+    /// The sets.
+    pub sets: SetStatistics,
+    /// The phases that had been done before and were not run again.
+    pub resumed: Vec<String>,
+}
+
+/// What the flagger and people did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EthicsReport {
+    /// Sentences that were flagged.
+    pub flagged: usize,
+    /// Of these, kept by people.
+    pub kept_by_people: usize,
+    /// Of these, still to be looked at.
+    pub open: usize,
+    /// Sentences that went on.
+    pub kept: usize,
+}
+
+/// What the first phase notes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct SentencesReport {
+    report: Report,
+    skipped: Vec<String>,
+}
+
+/// Builds a data set.
+///
+/// # Errors
+/// When an input is broken, a part fails, or a file cannot be written.
+pub fn build(
+    options: &BuildOptions,
+    parts: &BuildParts<'_>,
+    progress: Progress<'_>,
+) -> Result<BuildReport> {
+    let folder = options.folder.as_path();
+    std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+    let mut phases = Phases { folder, key: 0, resumed: Vec::new() };
+
+    let settings = (parts.pipeline.signature().to_string(), input_state(&options.inputs));
+    let sentences =
+        phases.run("sentences", settings, || sentences_phase(options, parts.pipeline, progress))?;
+
+    let similarity = signed(parts.similarity.map(|s| s.signature()));
+    let selected =
+        phases.run("select", (similarity, format!("{:?}", options.selection)), || {
+            let drafts = read_drafts(&folder.join("sentences.jsonl"))?;
+            let kept: Vec<Draft> = match parts.similarity {
+                None => drafts,
+                Some(similarity) => {
+                    let numbers = options.selection.select(&drafts, similarity, progress)?;
+                    numbers.into_iter().filter_map(|i| drafts.get(i).cloned()).collect()
+                }
+            };
+            write_drafts(&folder.join("selected.jsonl"), &kept)?;
+            Ok(kept.len())
+        })?;
+
+    let decided = decisions(&folder.join("review.tsv"))?;
+    let mut decided_key: Vec<_> = decided.iter().map(|(text, d)| format!("{d} {text}")).collect();
+    decided_key.sort_unstable();
+    let ethics = phases.run(
+        "ethics",
+        (signed(parts.flagger.map(|f| f.signature())), decided_key),
+        || ethics_phase(folder, parts.flagger, &decided, progress),
+    )?;
+
+    let sets = phases
+        .run("split", format!("{:?}", options.split), || split_phase(folder, &options.split))?;
+    Ok(BuildReport {
+        sentences: sentences.report,
+        skipped: sentences.skipped,
+        selected,
+        ethics,
+        sets,
+        resumed: phases.resumed,
+    })
+}
+
+fn signed(signature: Option<Signature>) -> String {
+    signature.map(|s| s.to_string()).unwrap_or_default()
+}
+
+fn sentences_phase(
+    options: &BuildOptions,
+    pipeline: &Pipeline,
+    progress: Progress<'_>,
+) -> Result<SentencesReport> {
+    let skipped = std::cell::RefCell::new(Vec::new());
+    // Not atomic, because it streams: the note that the phase is done comes after it.
+    let path = options.folder.join("sentences.jsonl");
+    let file = std::fs::File::create(&path).map_err(|e| Error::io(&path, e))?;
+    let mut out = std::io::BufWriter::new(file);
+    let note = |error: Error| skipped.borrow_mut().push(error.to_string());
+    let inputs: Vec<_> = options
+        .inputs
+        .iter()
+        .map(|input| input.sentences(options.bad_lines, note))
+        .collect::<Result<_>>()?;
+    let mut write =
+        |draft: Draft| writeln!(out, "{}", draft_line(&draft)?).map_err(|e| Error::io(&path, e));
+    let report = pipeline.run(inputs.into_iter().flatten(), &mut write, progress)?;
+    out.flush().map_err(|e| Error::io(&path, e))?;
+    Ok(SentencesReport { report, skipped: skipped.into_inner() })
+}
+
+fn ethics_phase(
+    folder: &Path,
+    flagger: Option<&dyn Flagger>,
+    decided: &FxHashMap<String, Decision>,
+    progress: Progress<'_>,
+) -> Result<EthicsReport> {
+    let drafts = read_drafts(&folder.join("selected.jsonl"))?;
+    let mut report = EthicsReport::default();
+    let mut flagged = Vec::new();
+    let mut kept = Vec::new();
+    for chunk in drafts.chunks(4096) {
+        let judged = par_map(chunk, |draft| {
+            let Some(flagger) = flagger else { return Ok(None) };
+            let probability = flagger.probability(&draft.text)?;
+            Ok((probability >= flagger.threshold()).then_some(probability))
+        })?;
+        for (draft, probability) in chunk.iter().zip(judged) {
+            let Some(probability) = probability else {
+                kept.push(draft.clone());
+                continue;
+            };
+            let decision = decided.get(&draft.text).copied().unwrap_or(Decision::Open);
+            flagged.push(Flagged { decision, probability, text: draft.text.clone() });
+            match decision {
+                Decision::Keep => {
+                    report.kept_by_people += 1;
+                    kept.push(draft.clone());
+                }
+                Decision::Open => report.open += 1,
+                Decision::Drop => {}
+            }
+        }
+        progress(Step {
+            stage: "ethics",
+            done: kept.len() + flagged.len(),
+            total: Some(drafts.len()),
+        });
+    }
+    report.flagged = flagged.len();
+    report.kept = kept.len();
+    // The likeliest first: people read from the top.
+    flagged.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    write_review(&folder.join("review.tsv"), &flagged)?;
+    write_drafts(&folder.join("kept.jsonl"), &kept)?;
+    Ok(report)
+}
+
+/// What people decided so far.
+fn decisions(path: &Path) -> Result<FxHashMap<String, Decision>> {
+    if !path.exists() {
+        return Ok(FxHashMap::default());
+    }
+    let rows = read_review(path)?.into_iter().filter(|row| row.decision != Decision::Open);
+    Ok(rows.map(|row| (row.text, row.decision)).collect())
+}
+
+fn split_phase(folder: &Path, split: &Split) -> Result<SetStatistics> {
+    let drafts = read_drafts(&folder.join("kept.jsonl"))?;
+    let sets = split.apply(&drafts)?;
+    for (name, items) in
+        [("train", &sets.train), ("validation", &sets.validation), ("test", &sets.test)]
+    {
+        write_items(&folder.join(format!("{name}.jsonl")), Form::Jsonl, items)?;
+        write_items(&folder.join(format!("{name}.txt")), Form::Text, items)?;
+    }
+    for seed in HIGH_LEVEL_SEEDS {
+        let items = high_level(&sets.train, seed)?;
+        write_items(&folder.join(format!("high-level-{seed}.jsonl")), Form::Jsonl, &items)?;
+    }
+    Ok(sets.statistics())
+}
+
+/// Runs phases, or takes what they noted before.
+struct Phases<'f> {
+    folder: &'f Path,
+    /// Of all settings so far.
+    key: u64,
+    resumed: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note<T> {
+    settings: String,
+    outcome: T,
+}
+
+impl Phases<'_> {
+    fn run<T: Serialize + DeserializeOwned>(
+        &mut self,
+        name: &str,
+        settings: impl Hash,
+        phase: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let mut hasher = DefaultHasher::new();
+        (self.key, settings).hash(&mut hasher);
+        self.key = hasher.finish();
+        let settings = format!("{:016x}", self.key);
+        let path = self.folder.join(format!("{name}.json"));
+        let note =
+            std::fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Note<T>>(&b).ok());
+        if let Some(note) = note.filter(|note| note.settings == settings) {
+            self.resumed.push(name.to_owned());
+            return Ok(note.outcome);
+        }
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?;
+        }
+        let note = Note { settings, outcome: phase()? };
+        let text = serde_json::to_vec_pretty(&note)
+            .map_err(|e| Error::source(format!("writing {}", path.display()), e))?;
+        write_atomically(&path, &text)?;
+        Ok(note.outcome)
+    }
+}
+
+/// What changes when an input does: path, form, length and time.
+fn input_state(inputs: &[Input]) -> Vec<String> {
+    let state = |input: &Input| {
+        let file = std::fs::metadata(&input.path).ok();
+        let time = file.as_ref().and_then(|f| f.modified().ok());
+        format!("{input:?} {:?} {time:?}", file.map(|f| f.len()))
+    };
+    inputs.iter().map(state).collect()
+}
+
+fn draft_line(draft: &Draft) -> Result<String> {
+    serde_json::to_string(draft).map_err(|e| Error::source("writing a sentence", e))
+}
+
+fn write_drafts(path: &Path, drafts: &[Draft]) -> Result<()> {
+    let lines: Vec<String> = drafts.iter().map(draft_line).collect::<Result<_>>()?;
+    write_atomically(
+        path,
+        lines.iter().flat_map(|line| [line, "\n"]).collect::<String>().as_bytes(),
+    )
+}
+
+fn read_drafts(path: &Path) -> Result<Vec<Draft>> {
+    let parse = |line: &str| serde_json::from_str(line).map_err(|e| e.to_string());
+    Ok(read_rows(path, BadLines::Refuse, parse)?.into_values())
+}

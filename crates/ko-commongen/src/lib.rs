@@ -1,0 +1,48 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod build;
+pub mod clean;
+pub mod concept;
+mod cut;
+pub mod decoding;
+pub mod entity;
+mod error;
+pub mod ethics;
+pub mod evaluate;
+pub mod human;
+pub mod item;
+pub mod kernel;
+mod model_file;
+pub mod pairs;
+pub mod pipeline;
+pub mod progress;
+pub mod rerank;
+pub mod select;
+pub mod sentences;
+pub mod split;
+pub mod stats;
+mod words;
+
+pub use build::{BuildOptions, BuildParts, BuildReport, build};
+pub use clean::{Clean, Unfit};
+pub use concept::{Extractor, Rule};
+pub use decoding::Decoding;
+pub use entity::{BioTagger, EntityTagger};
+pub use error::Error;
+pub use ethics::{Flagger, NgramFlagger};
+pub use evaluate::{Columns, Evaluator, Protocol, SystemScores};
+pub use item::{BadLines, Form, Item, Reading, read_items, write_items};
+pub use pairs::Pairs;
+pub use pipeline::{Concepts, Draft, Pipeline, Source, Stage, WithoutEntities, WithoutTags};
+pub use rerank::{Candidate, Candidates, Choice, Reranker};
+pub use select::{AllPairs, EmbeddingCosine, Selection, Similarity, TokenOverlap};
+pub use sentences::{Input, LineForm};
+pub use split::{SetStatistics, Sets, Split};
+pub use stats::{Statistics, Unseen};

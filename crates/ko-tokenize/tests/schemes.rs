@@ -1,0 +1,99 @@
+//! What holds for every scheme that needs nothing installed: nothing is lost, whatever the text.
+
+use ko_eval_core::Tokenizer;
+use ko_tokenize::{Character, Jamo, Normalization, TOKENIZERS, Word, by_name, character, jamo};
+use proptest::prelude::*;
+
+fn without_space(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+fn joined(scheme: &dyn Tokenizer, text: &str) -> String {
+    scheme.tokenize(text).unwrap().iter().map(|unit| unit.as_str()).collect()
+}
+
+/// The letters of the text's syllables, everything else as it is.
+fn letters(text: &str) -> String {
+    let written = |letter| match letter {
+        jamo::Letter::Other(c) => c.to_string(),
+        letter => jamo::Writing::Compatibility.write(letter).to_owned(),
+    };
+    jamo::letters(&without_space(text)).map(written).collect()
+}
+
+/// Each unit stands at its span, and spans come in order.
+fn check(text: &str) {
+    let normal = Normalization::default().apply(text).into_owned();
+    assert_eq!(joined(&Word::new(), text), without_space(&normal));
+    assert_eq!(joined(&Character::new(), text), without_space(&normal));
+    let clusters = Character::new().by(character::By::GraphemeCluster);
+    assert_eq!(without_space(&joined(&clusters, text)), without_space(&normal));
+    assert_eq!(joined(&Jamo::new(), text), letters(&normal));
+    for scheme in [&Word::new() as &dyn Tokenizer, &Character::new(), &clusters, &Jamo::new()] {
+        let mut at = 0;
+        for unit in scheme.tokenize(text).unwrap() {
+            assert!(unit.span().start >= at && text.get(unit.span()).is_some(), "{unit:?}");
+            at = unit.span().start;
+        }
+    }
+    // The spans of the letters lead back to the syllables.
+    let mut spans: Vec<_> = Jamo::new().tokenize(text).unwrap().iter().map(|u| u.span()).collect();
+    spans.dedup();
+    let pieces: String = spans.into_iter().map(|span| &text[span]).collect();
+    assert_eq!(without_space(&Normalization::default().apply(&pieces)), without_space(&normal));
+}
+
+#[test]
+fn odd_texts() {
+    for text in [
+        "",
+        " \t\n\u{3000}",
+        "大韓民國 만세",
+        "GPT-4 모델",
+        "3월 15일",
+        "😀 👨‍👩‍👧 🇰🇷",
+        "ㅋㅋㅋ ㅠㅠ",
+        "나랏말ᄊᆞ미 듕귁에",
+        "ᄒᆞᆫ글",
+        "가\u{200b}나\u{200d}다\u{feff}",
+        "\0가\0",
+        "\u{1112}\u{1161}\u{11ab}글 e\u{301}",
+    ] {
+        check(text);
+    }
+}
+
+#[test]
+fn lines_of_100_000_characters() {
+    for piece in [
+        "가",
+        "각 ",
+        "ㅋ",
+        "a",
+        "漢",
+        "😀",
+        "\u{1112}\u{1161}\u{11ab}",
+        "\u{301}",
+        "\u{200b}",
+        "\0",
+    ] {
+        check(&piece.repeat(100_000 / piece.chars().count()));
+    }
+}
+
+#[test]
+fn every_row_builds_or_says_what_it_lacks() {
+    for row in TOKENIZERS {
+        if let Err(error) = by_name(row.name) {
+            let text = error.to_string();
+            assert!(text.contains("feature") || text.contains("setup"), "{}: {text}", row.name);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost(text in "\\PC{0,30}|[가-힣ㄱ-ㅣa-z \t\u{3000}漢字😀\u{200b}\u{301}\u{1100}-\u{11ff}]{0,40}") {
+        check(&text);
+    }
+}

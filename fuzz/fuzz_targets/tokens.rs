@@ -1,0 +1,23 @@
+//! Units of text that is left as it is rebuild the text: all of it but the white space.
+#![no_main]
+
+use ko_eval_core::Tokenizer;
+use ko_tokenize::jamo::{compose, letters};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let visible: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    for unit in ["word:norm=none", "char:norm=none", "char:norm=none,by=grapheme,space=keep"] {
+        let tokens = ko_tokenize::by_name(unit).expect("a unit").tokenize(text).expect("short");
+        let mut end = 0;
+        for token in &tokens {
+            let span = token.span();
+            assert!(span.start >= end, "units overlap");
+            assert_eq!(&text[span.clone()], token.as_str());
+            end = span.end;
+        }
+        let rebuilt: String = tokens.iter().flat_map(|token| token.as_str().chars()).collect();
+        assert_eq!(rebuilt.chars().filter(|c| !c.is_whitespace()).collect::<String>(), visible);
+    }
+    assert_eq!(compose(letters(text)).collect::<String>(), text);
+});
