@@ -16,8 +16,9 @@
 //!
 //! let vectors = array![[2.0, 0.1], [1.8, 0.0], [0.1, 1.9], [0.0, 2.1]];
 //! let classes = [0, 0, 1, 1];
-//! let probe = Classifier::new().fit((vectors.view(), &classes), (vectors.view(), &classes), 2);
-//! assert_eq!(probe.predict(vectors.view()), classes);
+//! let probe = Classifier::new().fit((vectors.view(), &classes), (vectors.view(), &classes), 2)?;
+//! assert_eq!(probe.predict(&vectors.view())?, classes);
+//! # Ok::<(), ko_probe::Error>(())
 //! ```
 
 use crate::error::Result;
@@ -120,9 +121,26 @@ impl Classifier {
     }
 
     /// Trains a probe on the first vectors and classes, chooses its penalty and its last epoch on the
-    /// second. Classes are numbers below `classes`; rows without a class, or classes without a row,
-    /// are passed over.
-    pub fn fit(&self, train: Labelled<'_>, dev: Labelled<'_>, classes: usize) -> Probe {
+    /// second. Classes are numbers below `classes`.
+    ///
+    /// # Errors
+    /// Not one class per vector, a class that is too high, or vectors of two lengths.
+    pub fn fit(&self, train: Labelled<'_>, dev: Labelled<'_>, classes: usize) -> Result<Probe> {
+        for (part, (vectors, labels)) in [("train", train), ("dev", dev)] {
+            same(
+                format!("{part} vectors"),
+                vectors.nrows(),
+                format!("{part} classes"),
+                labels.len(),
+            )?;
+            if let Some(class) = labels.iter().find(|class| **class >= classes) {
+                let wanted = format!("a number below {classes}");
+                return Err(
+                    ko_eval_core::Error::invalid("classifier", "class", class, wanted).into()
+                );
+            }
+        }
+        same("a train vector".into(), train.0.ncols(), "a dev vector".into(), dev.0.ncols())?;
         let trained: Vec<Probe> = self
             .penalties
             .par_iter()
@@ -131,7 +149,7 @@ impl Classifier {
         // The first of equals: the weakest penalty, as SentEval.
         let best =
             trained.into_iter().reduce(|a, b| if b.dev_accuracy > a.dev_accuracy { b } else { a });
-        best.unwrap_or_else(|| self.untrained(train.0.ncols(), classes, 0.0))
+        Ok(best.unwrap_or_else(|| self.untrained(train.0.ncols(), classes, 0.0)))
     }
 
     fn untrained(&self, dim: usize, classes: usize, penalty: f32) -> Probe {
@@ -178,7 +196,7 @@ impl Classifier {
                 continue;
             }
             probe.epochs = epoch;
-            probe.dev_accuracy = accuracy(&probe.predict(dev.0), dev.1);
+            probe.dev_accuracy = accuracy(&probe.classes_of(&dev.0), dev.1);
             if probe.dev_accuracy > best.dev_accuracy {
                 best = probe.clone();
                 patience = self.tenacity;
@@ -189,6 +207,15 @@ impl Classifier {
             }
         }
         best
+    }
+}
+
+fn same(left: String, left_len: usize, right: String, right_len: usize) -> Result<()> {
+    match left_len == right_len {
+        true => Ok(()),
+        false => {
+            Err(ko_eval_core::Error::LengthMismatch { left, left_len, right, right_len }.into())
+        }
     }
 }
 
@@ -206,7 +233,16 @@ pub struct Probe {
 
 impl Probe {
     /// The class of every vector.
-    pub fn predict(&self, vectors: ArrayView2<'_, f32>) -> Vec<usize> {
+    ///
+    /// # Errors
+    /// Vectors of another length than those learnt from.
+    pub fn predict(&self, vectors: &ArrayView2<'_, f32>) -> Result<Vec<usize>> {
+        let wanted = self.layers.first().map_or(0, |layer| layer.weights.nrows());
+        same("a vector".into(), vectors.ncols(), "a vector learnt from".into(), wanted)?;
+        Ok(self.classes_of(vectors))
+    }
+
+    fn classes_of(&self, vectors: &ArrayView2<'_, f32>) -> Vec<usize> {
         let mut values = vectors.to_owned();
         for (number, layer) in self.layers.iter().enumerate() {
             if number > 0 {
@@ -214,7 +250,7 @@ impl Probe {
             }
             values = layer.apply(&values.view());
         }
-        values.rows().into_iter().map(greatest).collect()
+        values.rows().into_iter().map(|row| greatest(&row)).collect()
     }
 
     /// The L2 penalty that was chosen.
@@ -318,16 +354,16 @@ impl Adam {
 
     fn update(&mut self, layer: &mut Layer, gradient: &Layer, penalty: f32, step: i32) {
         let (mean, square) = (&mut self.mean, &mut self.square);
-        let weights = (&mut layer.weights, &mut mean.weights, &mut square.weights);
+        let weights = [&mut layer.weights, &mut mean.weights, &mut square.weights];
         adam_step(weights, &gradient.weights, penalty, step);
-        let biases = (&mut layer.biases, &mut mean.biases, &mut square.biases);
+        let biases = [&mut layer.biases, &mut mean.biases, &mut square.biases];
         adam_step(biases, &gradient.biases, penalty, step);
     }
 }
 
 /// One step of Adam over values and their two moments.
 fn adam_step<D: Dimension>(
-    (values, mean, square): (&mut Array<f32, D>, &mut Array<f32, D>, &mut Array<f32, D>),
+    [values, mean, square]: [&mut Array<f32, D>; 3],
     gradient: &Array<f32, D>,
     penalty: f32,
     step: i32,
@@ -368,7 +404,7 @@ fn softmax_errors(
 }
 
 /// The place of the greatest number, the first of equals.
-fn greatest(row: ArrayView1<'_, f32>) -> usize {
+fn greatest(row: &ArrayView1<'_, f32>) -> usize {
     let better = |best: (usize, f32), (at, value): (usize, &f32)| match *value > best.1 {
         true => (at, *value),
         false => best,
@@ -403,8 +439,8 @@ mod tests {
         let (points, labels) = rings(400);
         let data = (points.view(), labels.as_slice());
         let classifier = Classifier::new().penalties(&[1e-5]).unwrap();
-        let mlp = classifier.clone().fit(data, data, 2);
-        let line = classifier.linear().fit(data, data, 2);
+        let mlp = classifier.fit(data, data, 2).unwrap();
+        let line = classifier.linear().fit(data, data, 2).unwrap();
         assert!(mlp.dev_accuracy() > 0.95, "{}", mlp.dev_accuracy());
         assert!(line.dev_accuracy() < 0.7, "{}", line.dev_accuracy());
     }
@@ -415,11 +451,11 @@ mod tests {
         let data = (points.view(), labels.as_slice());
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Classifier::new().max_epochs(12).fit(data, data, 2))
+            pool.install(|| Classifier::new().max_epochs(12).fit(data, data, 2).unwrap())
         };
         let (one, three) = (run(1), run(3));
         assert_eq!(one.layers[0].weights, three.layers[0].weights);
-        let other = Classifier::new().seed(1).max_epochs(12).fit(data, data, 2);
+        let other = Classifier::new().seed(1).max_epochs(12).fit(data, data, 2).unwrap();
         assert_ne!(one.layers[0].weights, other.layers[0].weights);
     }
 
@@ -454,8 +490,16 @@ mod tests {
     #[test]
     fn odd_input_is_survived() {
         let empty = Array2::<f32>::zeros((0, 4));
-        let probe = Classifier::new().fit((empty.view(), &[]), (empty.view(), &[]), 3);
-        assert_eq!(probe.predict(empty.view()), Vec::<usize>::new());
+        let none = (empty.view(), &[][..]);
+        let probe = Classifier::new().fit(none, none, 3).unwrap();
+        assert_eq!(probe.predict(&empty.view()).unwrap(), Vec::<usize>::new());
+        let other = Array2::<f32>::zeros((1, 5));
+        assert!(probe.predict(&other.view()).is_err());
+        for (labels, classes) in [(&[0, 1][..], 2), (&[2][..], 2)] {
+            let train = (other.view(), labels);
+            assert!(Classifier::new().fit(train, train, classes).is_err());
+        }
+        assert!(Classifier::new().fit((other.view(), &[0]), none, 2).is_err());
         assert!(Classifier::new().dropout(1.0).is_err());
         assert!(Classifier::new().penalties(&[]).is_err());
         assert!(Classifier::new().penalties(&[f32::NAN]).is_err());

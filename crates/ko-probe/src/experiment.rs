@@ -343,8 +343,9 @@ fn judge(classifier: &Classifier, vectors: &Vectors, data: &Dataset) -> Result<J
     let (train, train_y) = matrix(data.part(Part::Train), vectors)?;
     let (dev, dev_y) = matrix(data.part(Part::Dev), vectors)?;
     let (test, truth) = matrix(data.part(Part::Test), vectors)?;
-    let probe = classifier.fit((train.view(), &train_y), (dev.view(), &dev_y), data.classes.len());
-    let predicted = probe.predict(test.view());
+    let probe =
+        classifier.fit((train.view(), &train_y), (dev.view(), &dev_y), data.classes.len())?;
+    let predicted = probe.predict(&test.view())?;
     Ok(Judged { truth, predicted, penalty: probe.penalty(), epochs: probe.epochs() })
 }
 

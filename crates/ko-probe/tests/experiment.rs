@@ -123,3 +123,17 @@ fn what_cannot_be_learnt_is_said() {
     let error = experiment().run(&[subject], &[data], &()).unwrap_err().to_string();
     assert!(error.contains("the vector of \"나\" is missing"), "{error}");
 }
+
+#[test]
+fn everything_can_cross_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Experiment>();
+    check::<Findings>();
+    check::<Subject>();
+    check::<Dataset>();
+    check::<ko_probe::Treebank>();
+    check::<ko_probe::Probe>();
+    check::<ko_probe::Vectors>();
+    check::<ko_probe::Error>();
+    check::<ko_probe::grammar::Grammar>();
+}

@@ -171,6 +171,7 @@ fn negation_of_the_main_clause_only() {
     for text in [
         "안/MAG 먹/VV+고/EC 갔/VV&EP+다/EF+./SF",
         "좋/VA+잖아/EF+./SF",
+        "울/VV+고/EC 말/VX+았/EP+다/EF+./SF",
         "말/NNG+하/XSV+았/EP+다/EF+./SF",
         "없/VA+는/ETM 사람/NNG+이/JKS 많/VA+다/EF+./SF",
     ] {

@@ -242,7 +242,7 @@ fn parts_have_the_same_mixture_and_depend_on_the_seed_alone() {
         data.push(label, format!("문장 {i}"), origin.clone());
     }
     data.push("rare", "드문 문장", origin.clone());
-    data.push("past", "문장 0", origin.clone());
+    data.push("past", "문장 0", origin);
     let split = Split::default();
     let dealt = split.apply(data.clone());
     assert_eq!(dealt.classes, ["past", "non-past"]);

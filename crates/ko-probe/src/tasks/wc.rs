@@ -56,7 +56,7 @@ fn label(treebank: &Treebank, limits: WordLimits) -> Dataset {
     for annotated in &treebank.sentences {
         match only_one(&annotated.sentence.text, &chosen) {
             Ok(word) => {
-                data.push(word, &annotated.sentence.text, annotated.sentence.origin.clone())
+                data.push(word, &annotated.sentence.text, annotated.sentence.origin.clone());
             }
             Err(reason) => data.drop(reason),
         }
