@@ -136,34 +136,49 @@ pub enum Writing {
     Split,
 }
 
-// All jamo are three bytes of UTF-8, so a letter is a slice at a computed place.
-const INITIALS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
-const VOWELS: &str = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ";
-const CODAS: &str = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ";
-const INITIALS_CONJOINING: &str = "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ";
-const VOWELS_CONJOINING: &str = "ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ";
-const CODAS_CONJOINING: &str = "ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ";
-const INITIALS_MARKED: &str = "^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ";
-const CODAS_MARKED: &str =
-    "ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$";
+static INITIALS: [&str; 19] = cut("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", 3);
+static VOWELS: [&str; 21] = cut("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", 3);
+static CODAS: [&str; 27] = cut("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ", 3);
+static INITIALS_CONJOINING: [&str; 19] = cut("ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ", 3);
+static VOWELS_CONJOINING: [&str; 21] = cut("ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ", 3);
+static CODAS_CONJOINING: [&str; 27] = cut("ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ", 3);
+static INITIALS_MARKED: [&str; 19] =
+    cut("^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ", 4);
+static CODAS_MARKED: [&str; 27] =
+    cut("ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$", 4);
+
+/// A row of letters, all of the same number of bytes, taken apart before the program runs.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
+const fn cut<const N: usize>(row: &'static str, width: usize) -> [&'static str; N] {
+    let mut letters = [""; N];
+    let (mut rest, mut n) = (row, 0);
+    while n < N {
+        (letters[n], rest) = rest.split_at(width);
+        n += 1;
+    }
+    letters
+}
 
 impl Writing {
     /// The letter's text; empty for [`Letter::Other`], which has a text of its own.
     #[inline]
     pub fn write(self, letter: Letter) -> &'static str {
-        let (table, width, number) = match (letter, self) {
-            (Letter::Initial(n), Self::Compatibility | Self::Split) => (INITIALS, 3, n),
-            (Letter::Initial(n), Self::Conjoining) => (INITIALS_CONJOINING, 3, n),
-            (Letter::Initial(n), Self::Positional) => (INITIALS_MARKED, 4, n),
-            (Letter::Medial(n), Self::Conjoining) => (VOWELS_CONJOINING, 3, n),
-            (Letter::Medial(n), _) => (VOWELS, 3, n),
-            (Letter::Final(n), Self::Compatibility | Self::Split) => (CODAS, 3, n.wrapping_sub(1)),
-            (Letter::Final(n), Self::Conjoining) => (CODAS_CONJOINING, 3, n.wrapping_sub(1)),
-            (Letter::Final(n), Self::Positional) => (CODAS_MARKED, 4, n.wrapping_sub(1)),
-            (Letter::Other(_), _) => return "",
+        let place = |number: u8| usize::from(number);
+        let letter = match (letter, self) {
+            (Letter::Initial(n), Self::Compatibility | Self::Split) => INITIALS.get(place(n)),
+            (Letter::Initial(n), Self::Conjoining) => INITIALS_CONJOINING.get(place(n)),
+            (Letter::Initial(n), Self::Positional) => INITIALS_MARKED.get(place(n)),
+            (Letter::Medial(n), Self::Conjoining) => VOWELS_CONJOINING.get(place(n)),
+            (Letter::Medial(n), _) => VOWELS.get(place(n)),
+            // Final 0 would be none.
+            (Letter::Final(n), writing) => match writing {
+                Self::Compatibility | Self::Split => CODAS.get(place(n.wrapping_sub(1))),
+                Self::Conjoining => CODAS_CONJOINING.get(place(n.wrapping_sub(1))),
+                Self::Positional => CODAS_MARKED.get(place(n.wrapping_sub(1))),
+            },
+            (Letter::Other(_), _) => None,
         };
-        let at = usize::from(number) * width;
-        table.get(at..at + width).unwrap_or_default()
+        letter.copied().unwrap_or_default()
     }
 }
 
