@@ -45,7 +45,7 @@ use ko_eval_core::{
     Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -275,7 +275,7 @@ impl Bleu {
         let figures = self.figures(stats, effective_order);
         let mut score = Score::new(figures.value);
         for (n, precision) in (1..).zip(figures.precisions) {
-            score = score.with(format!("precision-{n}"), precision);
+            score = score.with(precision_name(n), precision);
         }
         let score = score
             .with("brevity-penalty", figures.brevity_penalty)
@@ -290,6 +290,17 @@ struct Figures {
     value: f64,
     precisions: Vec<f64>,
     brevity_penalty: f64,
+}
+
+/// The name of an order's precision among the details; the usual orders cost no allocation.
+pub(crate) fn precision_name(order: usize) -> Cow<'static, str> {
+    match order {
+        1 => "precision-1".into(),
+        2 => "precision-2".into(),
+        3 => "precision-3".into(),
+        4 => "precision-4".into(),
+        _ => format!("precision-{order}").into(),
+    }
 }
 
 /// sacreBLEU's logarithm: of 0 it is low enough to make any score 0.

@@ -38,7 +38,7 @@
 //! | method 5 or 7, texts that match well | above 100 is possible, as in NLTK |
 
 use crate::{
-    bleu::nearest_length,
+    bleu::{nearest_length, precision_name},
     empty::Empties,
     ngrams::{self, overlaps},
     order,
@@ -496,7 +496,7 @@ impl Metric for NltkBleu {
         let figures = self.figures(stats);
         let mut score = Score::new(figures.value);
         for (n, precision) in (1..).zip(figures.precisions) {
-            score = score.with(format!("precision-{n}"), precision);
+            score = score.with(precision_name(n), precision);
         }
         let score = score
             .with("brevity-penalty", figures.brevity_penalty)

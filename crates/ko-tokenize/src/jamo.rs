@@ -144,44 +144,37 @@ struct Alphabet {
 }
 
 const COMPATIBILITY: Alphabet = Alphabet {
-    initials: [
-        "ㄱ", "ㄲ", "ㄴ", "ㄷ", "ㄸ", "ㄹ", "ㅁ", "ㅂ", "ㅃ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅉ", "ㅊ",
-        "ㅋ", "ㅌ", "ㅍ", "ㅎ",
-    ],
-    medials: [
-        "ㅏ", "ㅐ", "ㅑ", "ㅒ", "ㅓ", "ㅔ", "ㅕ", "ㅖ", "ㅗ", "ㅘ", "ㅙ", "ㅚ", "ㅛ", "ㅜ", "ㅝ",
-        "ㅞ", "ㅟ", "ㅠ", "ㅡ", "ㅢ", "ㅣ",
-    ],
-    finals: [
-        "ㄱ", "ㄲ", "ㄳ", "ㄴ", "ㄵ", "ㄶ", "ㄷ", "ㄹ", "ㄺ", "ㄻ", "ㄼ", "ㄽ", "ㄾ", "ㄿ", "ㅀ",
-        "ㅁ", "ㅂ", "ㅄ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
-    ],
+    initials: cut("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", 3),
+    medials: cut("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", 3),
+    finals: cut("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ", 3),
 };
 
 const CONJOINING: Alphabet = Alphabet {
-    initials: [
-        "ᄀ", "ᄁ", "ᄂ", "ᄃ", "ᄄ", "ᄅ", "ᄆ", "ᄇ", "ᄈ", "ᄉ", "ᄊ", "ᄋ", "ᄌ", "ᄍ", "ᄎ",
-        "ᄏ", "ᄐ", "ᄑ", "ᄒ",
-    ],
-    medials: ["ᅡ", "ᅢ", "ᅣ", "ᅤ", "ᅥ", "ᅦ", "ᅧ", "ᅨ", "ᅩ", "ᅪ", "ᅫ", "ᅬ", "ᅭ", "ᅮ", "ᅯ", "ᅰ", "ᅱ", "ᅲ", "ᅳ", "ᅴ", "ᅵ"],
-    finals: [
-        "ᆨ", "ᆩ", "ᆪ", "ᆫ", "ᆬ", "ᆭ", "ᆮ", "ᆯ", "ᆰ", "ᆱ", "ᆲ", "ᆳ", "ᆴ", "ᆵ", "ᆶ", "ᆷ", "ᆸ", "ᆹ", "ᆺ", "ᆻ", "ᆼ", "ᆽ", "ᆾ",
-        "ᆿ", "ᇀ", "ᇁ", "ᇂ",
-    ],
+    initials: cut("ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ", 3),
+    medials: cut("ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ", 3),
+    finals: cut("ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ", 3),
 };
 
 const POSITIONAL: Alphabet = Alphabet {
-    initials: [
-        "^ㄱ", "^ㄲ", "^ㄴ", "^ㄷ", "^ㄸ", "^ㄹ", "^ㅁ", "^ㅂ", "^ㅃ", "^ㅅ", "^ㅆ", "^ㅇ", "^ㅈ",
-        "^ㅉ", "^ㅊ", "^ㅋ", "^ㅌ", "^ㅍ", "^ㅎ",
-    ],
-    finals: [
-        "ㄱ$", "ㄲ$", "ㄳ$", "ㄴ$", "ㄵ$", "ㄶ$", "ㄷ$", "ㄹ$", "ㄺ$", "ㄻ$", "ㄼ$", "ㄽ$", "ㄾ$",
-        "ㄿ$", "ㅀ$", "ㅁ$", "ㅂ$", "ㅄ$", "ㅅ$", "ㅆ$", "ㅇ$", "ㅈ$", "ㅊ$", "ㅋ$", "ㅌ$", "ㅍ$",
-        "ㅎ$",
-    ],
+    initials: cut("^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ", 4),
+    finals: cut(
+        "ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$",
+        4,
+    ),
     ..COMPATIBILITY
 };
+
+/// A row of letters, all of the same number of bytes, taken apart before the program runs.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
+const fn cut<const N: usize>(row: &'static str, width: usize) -> [&'static str; N] {
+    let mut letters = [""; N];
+    let (mut rest, mut n) = (row, 0);
+    while n < N {
+        (letters[n], rest) = rest.split_at(width);
+        n += 1;
+    }
+    letters
+}
 
 impl Alphabet {
     #[inline]
