@@ -1,6 +1,6 @@
 //! What can be asked of the command.
 
-use crate::commands::{commongen, compare, merge, meta, score, tokenize};
+use crate::commands::{commongen, compare, merge, meta, probe, score, tokenize};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -25,6 +25,9 @@ pub(crate) enum Command {
     /// Korean CommonGen: build the data set, score systems, re-rank candidates
     #[command(subcommand)]
     Commongen(commongen::Command),
+    /// What does a sentence embedding know about Korean?
+    #[command(subcommand)]
+    Probe(probe::Command),
     /// Merge the statistics of shards into scores
     Merge(merge::Args),
     /// List the metrics, their parameters and the implementations they equal

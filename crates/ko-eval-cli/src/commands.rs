@@ -6,6 +6,7 @@ mod doctor;
 mod listing;
 pub(crate) mod merge;
 pub(crate) mod meta;
+pub(crate) mod probe;
 pub(crate) mod score;
 pub(crate) mod tokenize;
 
@@ -22,6 +23,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
         Command::Commongen(command) => commongen::run(&command),
+        Command::Probe(command) => probe::run(&command),
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),

@@ -3,6 +3,8 @@
 //! Data and golden values are no part of the repository: `KO_EVAL_DATA` names the folder of the data, and
 //! `golden` lies beside it.
 
+mod commongen;
+mod commongen_judged;
 mod mecab;
 mod ngram;
 
@@ -16,6 +18,8 @@ use std::{
 const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
+    Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
+    Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
 ];
 
 struct Check {
@@ -33,6 +37,7 @@ enum Effort {
 
 /// The folders that checks read from.
 struct Data {
+    folder: PathBuf,
     golden: PathBuf,
 }
 
@@ -94,6 +99,18 @@ impl Finding {
         self.add(equal, || format!("{}: {ours} where the reference has {reference}", place()));
     }
 
+    /// Compares a number with a printed one, to the digits that were printed.
+    fn add_rounded(
+        &mut self,
+        ours: f64,
+        printed: f64,
+        digits: usize,
+        place: impl FnOnce() -> String,
+    ) {
+        let (ours, printed) = (format!("{ours:.digits$}"), format!("{printed:.digits$}"));
+        self.add(ours == printed, || format!("{}: {ours} where {printed} is printed", place()));
+    }
+
     fn holds(&self) -> bool {
         self.failed == 0 && self.compared > 0
     }
@@ -101,7 +118,7 @@ impl Finding {
 
 pub(crate) fn run(quick: bool) -> Result<()> {
     let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
-    let data = Data { golden: data.join("../golden") };
+    let data = Data { golden: data.join("../golden"), folder: data };
     let mut failed = 0;
     for check in CHECKS.iter().filter(|check| !quick || check.effort == Effort::Quick) {
         let findings = (check.run)(&data)

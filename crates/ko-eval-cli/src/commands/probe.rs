@@ -1,0 +1,204 @@
+//! `ko-eval probe`
+
+use crate::{cli::Format, output, progress};
+use anyhow::{Context, Result, bail};
+use clap::Subcommand;
+use indicatif::ProgressBar;
+use ko_eval::{
+    files::write_atomically,
+    probe::{
+        Balance, Control, Dataset, Experiment, Findings, Options, Progress, Report, Split, Subject,
+        Task, Treebank, WordLimits, embedders, grammar::Grammar, senteval,
+    },
+    read::Lines,
+    tokenize::analyzer_by_name,
+};
+use serde_json::json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build the tasks' data sets from a treebank, in SentEval's format
+    Build(BuildArgs),
+    /// Probe embedders on data sets; vectors are kept, so that a second run goes on where it was
+    Run(RunArgs),
+    /// Print an earlier run again
+    Report(ReportArgs),
+    /// Tell speech level, honorification, tense, mood and negation of sentences, one per line
+    Grammar(GrammarArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct BuildArgs {
+    /// CoNLL-U files
+    #[arg(required = true, value_name = "FILE")]
+    treebanks: Vec<PathBuf>,
+    /// Where the data sets go: TASK.txt each
+    #[arg(long, short, value_name = "FOLDER")]
+    output: PathBuf,
+    /// A task by its name; repeatable [default: the nine]
+    #[arg(long = "task", value_name = "NAME")]
+    tasks: Vec<String>,
+    /// The analyzer of sentences whose treebank has no morphemes, as NAME[:key=value,…]
+    #[arg(long, value_name = "SPEC")]
+    unit: Option<String>,
+    /// Cut every class down to the size of the smallest
+    #[arg(long)]
+    balance: bool,
+    /// Scale the word task's limits to the treebank's size
+    #[arg(long)]
+    scale: bool,
+    /// Where chance begins
+    #[arg(long, value_name = "N", default_value_t = Split::default().seed())]
+    seed: u64,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// The folder of data sets that `probe build` wrote
+    data: PathBuf,
+    /// An embedder, as NAME[:key=value,…]: ngrams, jamo, random; repeatable
+    #[arg(long = "embedder", value_name = "SPEC", default_values = ["ngrams", "jamo"])]
+    embedders: Vec<String>,
+    /// Also train every probe on random labels
+    #[arg(long)]
+    control: bool,
+    /// Where the report and the vectors go
+    #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-probe")]
+    output: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// The `findings.json` of a run
+    findings: PathBuf,
+    /// How it is written; CSV is Markdown here
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GrammarArgs {
+    /// Sentences, one per line; `-` is standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// The analyzer, as NAME[:key=value,…]
+    #[arg(long, value_name = "SPEC", default_value = "mecab")]
+    unit: String,
+}
+
+pub(crate) fn run(command: &Command) -> Result<()> {
+    match command {
+        Command::Build(args) => build(args),
+        Command::Run(args) => probe(args),
+        Command::Report(args) => report(args),
+        Command::Grammar(args) => grammar(args),
+    }
+}
+
+fn build(args: &BuildArgs) -> Result<()> {
+    let tasks: Vec<&Task> = match args.tasks.as_slice() {
+        [] => Task::defaults().collect(),
+        names => names.iter().map(|name| Task::by_name(name)).collect::<Result<_, _>>()?,
+    };
+    let analyzer = args.unit.as_deref().map(analyzer_by_name).transpose()?;
+    let treebank = Treebank::read(&args.treebanks, analyzer.as_deref())?;
+    let words = WordLimits::default();
+    let balance = if args.balance { Balance::Equal } else { Balance::Natural };
+    let options = Options {
+        split: Split::new(0.1, 0.1, balance, args.seed)?,
+        words: if args.scale { words.scaled_to(treebank.sentences.len()) } else { words },
+    };
+    let mut built = Vec::new();
+    for task in tasks {
+        let data = task.build(&treebank, &options);
+        let path = senteval::save(&data, &args.output)?;
+        let counts: Vec<_> = data.classes.iter().cloned().zip(data.counts(None)).collect();
+        built.push(json!({
+            "task": data.task, "file": path, "sentences": data.examples.len(),
+            "classes": counts, "dropped": data.dropped,
+        }));
+    }
+    let report = json!({ "dropped": treebank.dropped, "tasks": built });
+    output::print((serde_json::to_string_pretty(&report)? + "\n").as_bytes())
+}
+
+fn probe(args: &RunArgs) -> Result<()> {
+    let subjects =
+        args.embedders.iter().map(|spec| Ok(Subject::new(spec, embedders::by_name(spec)?)));
+    let subjects: Vec<Subject> = subjects.collect::<Result<_>>()?;
+    let data = data_sets(&args.data)?;
+    let bar = Bar(progress::bar(0, "probing"));
+    let control = if args.control { Control::RandomLabels } else { Control::None };
+    let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));
+    let findings = experiment.run(&subjects, &data, &bar)?;
+    bar.0.finish_and_clear();
+    let report = Report::new(&findings);
+    for (name, text) in [
+        ("findings.json", report.json()?),
+        ("report.md", report.markdown()),
+        ("report.html", report.html()),
+    ] {
+        write_atomically(&args.output.join(name), text.as_bytes())?;
+    }
+    let page = args.output.join("report.html");
+    output::print(format!("{}report: {}\n", report.text(), page.display()).as_bytes())
+}
+
+/// The data sets of a folder, in the order of the tasks.
+fn data_sets(folder: &Path) -> Result<Vec<Dataset>> {
+    let mut data = Vec::new();
+    for task in ko_eval::probe::TASKS {
+        let path = folder.join(format!("{}.txt", task.name));
+        if path.exists() {
+            data.push(senteval::open(task.name, &path)?);
+        }
+    }
+    if data.is_empty() {
+        bail!("{}: no data set; `ko-eval probe build` makes them", folder.display());
+    }
+    Ok(data)
+}
+
+fn report(args: &ReportArgs) -> Result<()> {
+    let text =
+        fs::read_to_string(&args.findings).with_context(|| args.findings.display().to_string())?;
+    let findings: Findings =
+        serde_json::from_str(&text).with_context(|| args.findings.display().to_string())?;
+    let report = Report::new(&findings);
+    let text = match args.format {
+        Format::Table => report.text(),
+        Format::Json => report.json()?,
+        Format::Csv => report.markdown(),
+    };
+    output::print(text.as_bytes())
+}
+
+fn grammar(args: &GrammarArgs) -> Result<()> {
+    let analyzer = analyzer_by_name(&args.unit)?;
+    for line in Lines::open(&args.file)? {
+        let answers = Grammar::of_text(&line?, analyzer.as_ref())?;
+        output::print((serde_json::to_string(&answers)? + "\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Probes on a progress bar.
+struct Bar(ProgressBar);
+
+impl Progress for Bar {
+    fn embedded(&self, subject: &str, done: usize, of: usize) {
+        self.0.set_message(format!("vectors of {subject}"));
+        self.0.set_length(of as u64);
+        self.0.set_position(done as u64);
+    }
+
+    fn probed(&self, subject: &str, task: &str, done: usize, of: usize) {
+        self.0.set_message(format!("{task} by {subject}"));
+        self.0.set_length(of as u64);
+        self.0.set_position(done as u64);
+    }
+}
