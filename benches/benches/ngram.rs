@@ -33,7 +33,8 @@ fn segments(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("segment-{unit}"));
         for row in METRICS {
             let metric = metric(row.name, unit);
-            group.bench_function(row.name, |b| b.iter(|| score_all(&*metric, black_box(&segments))));
+            group
+                .bench_function(row.name, |b| b.iter(|| score_all(&*metric, black_box(&segments))));
         }
     }
 }
