@@ -281,11 +281,12 @@ pub fn write_items<'i>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn file(text: &str) -> tempfile::NamedTempFile {
+    /// A file of this text.
+    pub(crate) fn file(text: &str) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         file

@@ -116,12 +116,7 @@ fn read_outputs(path: impl Into<PathBuf>, bad_lines: BadLines) -> Result<Reading
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn file(text: &str) -> tempfile::NamedTempFile {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        file
-    }
+    use crate::item::tests::file;
 
     const TEST: &str =
         "[SOS] 비 = 비가 온다. [EOS]\n[SOS] 눈 = 눈이 온다. [EOS]\n[SOS] 해 = 해가 뜬다. [EOS]\n";
