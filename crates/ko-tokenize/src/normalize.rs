@@ -194,7 +194,7 @@ fn is_surely_nfc(c: char) -> bool {
 fn is_ascii_or_hangul(text: &str) -> bool {
     let first = text.as_bytes();
     let (second, third) = (first.get(1..).unwrap_or_default(), first.get(2..).unwrap_or_default());
-    let is_foreign = |lead: u8| (lead >= 0xc0) & (lead < 0xea) | (lead > 0xed);
+    let is_foreign = |lead: u8| (0xc0..0xea).contains(&lead) | (lead > 0xed);
     let strange = first.iter().zip(second).zip(third).fold(0, |strange, ((&a, &b), &c)| {
         let before = (a == 0xea) & (b < 0xb0);
         let after = (a == 0xed) & ((b > 0x9e) | (b == 0x9e) & (c > 0xa3));
