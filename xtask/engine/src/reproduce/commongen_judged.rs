@@ -62,6 +62,8 @@ struct Row {
     best: (f64, usize),
 }
 
+/// As sacreBLEU 2.6.0's scores give them. TER on characters and chrF++ on jamo lie at an edge of rounding:
+/// 0.67251 and 0.65751.
 const TABLE: &[Row] = &[
     Row {
         unit: "word",
@@ -89,13 +91,13 @@ const TABLE: &[Row] = &[
             ("bleu:order=4", 0.642),
             ("chrf", 0.577),
             ("chrf:word-order=2", 0.609),
-            ("ter", 0.672),
+            ("ter", 0.673),
         ],
         best: (0.695, 2),
     },
     Row {
         unit: "jamo:form=conjoining",
-        cells: &[("bleu:order=4", 0.674), ("chrf", 0.647), ("chrf:word-order=2", 0.657)],
+        cells: &[("bleu:order=4", 0.674), ("chrf", 0.647), ("chrf:word-order=2", 0.658)],
         best: (0.675, 5),
     },
 ];
