@@ -50,7 +50,8 @@ pub enum Algorithm {
 /// let jamo = Training::new(Algorithm::JamoBpe, 80).learn(texts)?;
 /// let units = jamo.tokenize("잡니다")?;
 /// let pieces: Vec<_> = units.iter().map(|u| u.as_str()).collect();
-/// assert_eq!(pieces, ["▁", "ᄌ", "ᅡ", "ᆸ니다"]);
+/// // ㅈ, and ㅏㅂ니다 as one piece, in conjoining jamo
+/// assert_eq!(pieces, ["▁", "\u{110c}", "\u{1161}\u{11b8}\u{1102}\u{1175}\u{1103}\u{1161}"]);
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
