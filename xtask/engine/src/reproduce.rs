@@ -5,6 +5,7 @@
 
 mod mecab;
 mod ngram;
+mod probe;
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -16,6 +17,7 @@ use std::{
 const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
+    Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 
 struct Check {
@@ -29,10 +31,13 @@ struct Check {
 enum Effort {
     /// No training: seconds to minutes.
     Quick,
+    /// Training: minutes to hours.
+    Long,
 }
 
 /// The folders that checks read from.
 struct Data {
+    data: PathBuf,
     golden: PathBuf,
 }
 
@@ -101,7 +106,7 @@ impl Finding {
 
 pub(crate) fn run(quick: bool) -> Result<()> {
     let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
-    let data = Data { golden: data.join("../golden") };
+    let data = Data { golden: data.join("../golden"), data };
     let mut failed = 0;
     for check in CHECKS.iter().filter(|check| !quick || check.effort == Effort::Quick) {
         let findings = (check.run)(&data)
