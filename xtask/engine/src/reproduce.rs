@@ -7,6 +7,7 @@ mod commongen;
 mod commongen_judged;
 mod mecab;
 mod ngram;
+mod probe;
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -20,6 +21,7 @@ const CHECKS: &[Check] = &[
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
+    Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 
 struct Check {
@@ -33,6 +35,8 @@ struct Check {
 enum Effort {
     /// No training: seconds to minutes.
     Quick,
+    /// Training: minutes to hours.
+    Long,
 }
 
 /// The folders that checks read from.

@@ -2,7 +2,7 @@
 
 use super::{Data, Finding, commongen_judged::SYSTEMS};
 use anyhow::{Context, Result};
-use ko_commongen::{
+use ko_eval::commongen::{
     BadLines, Columns, Evaluator, Extractor, Pairs, Protocol, Rule, Statistics,
     human::{Criterion, HumanScores, agreement, correlations},
     progress::silent,
@@ -108,7 +108,11 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
     Ok(vec![two, seven, human, people, concepts])
 }
 
-fn score(test: &Path, system: &Path, protocol: Protocol) -> Result<ko_commongen::SystemScores> {
+fn score(
+    test: &Path,
+    system: &Path,
+    protocol: Protocol,
+) -> Result<ko_eval::commongen::SystemScores> {
     let pairs = Pairs::read(test, system, BadLines::Refuse)?;
     Ok(Evaluator::new(analyzer_by_name("mecab")?, protocol).evaluate(&pairs, &silent)?)
 }

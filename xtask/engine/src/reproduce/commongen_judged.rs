@@ -2,7 +2,7 @@
 
 use super::{Data, Finding};
 use anyhow::{Context, Result};
-use ko_commongen::{
+use ko_eval::commongen::{
     BadLines, Pairs,
     human::{Criterion, HumanScores},
 };
