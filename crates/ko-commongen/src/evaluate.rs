@@ -7,7 +7,7 @@
 //! | column | of a segment | over references |
 //! |---|---|---|
 //! | `p3`, `p4` | clipped precision, rounded to 4 decimals | the best |
-//! | `rouge2`, `rougeL` | see [`kernel`](crate::kernel) | the best |
+//! | `rouge2`, `rougeL` | see [`kernel`] | the best |
 //! | `meteor` | NLTK's METEOR (α 0.9, β 3, γ 0.5) on white-space words in small letters, rounded to 4 decimals | the best |
 //! | `coverage` | surfaces of the string `a#b#c` found in the sentence | – |
 //!

@@ -2,6 +2,10 @@
 //!
 //! p = 1 / (1 + exp(−(w·x + b))) with x of length 1; weights by AdaGrad over a few passes, and a
 //! feature must occur in two texts to count. One text costs O(4 × characters).
+//!
+//! It knows only the sort of text that it learnt from: after news comments alone it takes plain statements about
+//! men and women for offensive far too often. Add harmless sentences of the sort that will be judged to the
+//! comments, or raise the threshold with [`NgramFlagger::at`].
 
 use super::Flagger;
 use crate::{
