@@ -101,9 +101,15 @@ pub(crate) struct BuildArgs {
     /// Drop sentences with named entities: a tagger that was saved, or KLUE-NER lines to learn one from
     #[arg(long, value_name = "FILE")]
     entities: Option<PathBuf>,
+    /// Which kinds of entities: persons, places and organisations as KLUE names them
+    #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "entities")]
+    entity_kinds: String,
     /// Flag offensive sentences: a flagger that was saved, or labelled comments to learn one from
     #[arg(long, value_name = "FILE")]
     ethics: Option<PathBuf>,
+    /// How probable an offence must be; comments on the news are no captions, so be strict
+    #[arg(long, value_name = "P", default_value_t = 0.95, requires = "ethics")]
+    ethics_threshold: f64,
     /// Keep all sentences instead of the most typical two of each concept
     #[arg(long)]
     keep_all: bool,
@@ -216,11 +222,13 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         .stage(Concepts::new(analyzer, args.rule))
         .stage(WithoutTags::new(tags));
     if let Some(path) = &args.entities {
-        let tagger = BioTagger::open(path)?;
-        let kinds = tagger.kinds().to_vec();
-        pipeline = pipeline.stage(WithoutEntities::new(Arc::new(tagger), kinds));
+        let kinds = args.entity_kinds.split('+');
+        pipeline = pipeline.stage(WithoutEntities::new(Arc::new(BioTagger::open(path)?), kinds));
     }
-    let flagger = args.ethics.as_deref().map(NgramFlagger::open).transpose()?;
+    let flagger = match &args.ethics {
+        Some(path) => Some(NgramFlagger::open(path)?.at(args.ethics_threshold)?),
+        None => None,
+    };
     let similarity = TokenOverlap::new(ko_eval::unit("mecab")?);
     let inputs = |paths: &[PathBuf], source: Source| -> Vec<Input> {
         paths.iter().map(|path| Input::new(path, source)).collect()
