@@ -90,7 +90,7 @@ pub fn write(data: &Dataset, mut out: impl Write) -> Result<()> {
 /// Writes a data set to `<dir>/<task>.txt` and returns the path.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn save(data: &Dataset, dir: impl AsRef<Path>) -> Result<PathBuf> {
     let path = dir.as_ref().join(format!("{}.txt", data.task));
     let create = || {
