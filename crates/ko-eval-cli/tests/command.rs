@@ -243,6 +243,164 @@ fn cuts_text_a_line_at_a_time() {
 }
 
 #[test]
+fn morphemes_carry_tags() {
+    let cut = |args: &[&dyn AsRef<std::ffi::OsStr>]| {
+        let output = run_with("해변에는 사람들이 물 속에 있었다.\n".as_bytes(), args);
+        // Without the dictionary the message says how to get it.
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let tagged = cut(&[&"tokenize", &"--unit", &"mecab", &"--pos", &"--format", &"json"]);
+    let expected = r#"["해변/NNG","에/JKB","는/JX","사람/NNG","들/XSN","이/JKS","물/NNG","속/NNG","에/JKB","있/VV","었/EP","다/EF","./SF"]"#;
+    assert_eq!(tagged.trim(), expected);
+    let plain = cut(&[&"tokenize", &"--unit", &"mecab", &"--no-space-penalty"]);
+    assert!(plain.starts_with("해변 에 는 "), "{plain}");
+}
+
+#[test]
+fn meta_writes_a_report_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = sample("experiment.toml");
+    let args: [&dyn AsRef<std::ffi::OsStr>; 13] = [
+        &"meta",
+        &"--plan",
+        &plan,
+        &"--unit",
+        &"word",
+        &"--unit",
+        &"char",
+        &"--metric",
+        &"bleu:order=2",
+        &"--metric",
+        &"ter",
+        &"--output",
+        &folder.path(),
+    ];
+    let output = run(&args);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("best at segment level: ") && text.contains("report.html"), "{text}");
+    for file in ["report.html", "report.md", "agreement.csv", "segments.csv", "findings.json"] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("Which unit sees the tone?"));
+    assert!(!page.contains("<link") && !page.contains(" src="), "self-contained");
+    let work = fs::read_dir(folder.path().join("work")).unwrap().count();
+    assert_eq!(run(&args).stdout, output.stdout);
+    assert_eq!(fs::read_dir(folder.path().join("work")).unwrap().count(), work, "nothing new");
+    let (good, reference, human) =
+        (sample("good.txt"), sample("reference.txt"), sample("human.tsv"));
+    let system = format!("nobody={}", good.display());
+    let message =
+        failure(&run(&[&"meta", &"--system", &system, &"--ref", &reference, &"--human", &human]));
+    assert!(message.contains("nobody, segment 1"), "{message}");
+}
+
+#[test]
+fn commongen_scores_extracts_and_chooses() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let test = file(
+        "test.jsonl",
+        r#"{"concept-set": "선수#공#차", "scene": ["선수가 공을 찬다.", "공을 차는 선수가 있다."]}
+{"concept-set": "비#우산", "scene": ["비가 와서 우산을 쓴다."]}
+"#,
+    );
+    let system = file("system.txt", "선수가 공을 찬다.\n비가 온다.\n");
+    let scores = json(&run(&[
+        &"commongen",
+        &"score",
+        &"--test",
+        &test,
+        &"--system",
+        &system,
+        &"--protocol",
+        &"released",
+        &"--format",
+        &"json",
+    ]));
+    for column in ["p3", "p4", "rouge2", "rougeL", "meteor", "coverage"] {
+        let value = scores[column].as_f64().unwrap();
+        assert!(value > 0.0 && value < 100.0, "{column}: {value}");
+    }
+    assert!(scores["signature"].as_str().unwrap().contains("mecab-ko@2.1.1"));
+    let short = file("short.txt", "선수가 공을 찬다.\n");
+    let message = failure(&run(&[&"commongen", &"score", &"--test", &test, &"--system", &short]));
+    assert!(message.contains("short.txt has 1 lines") && message.contains("has 2"), "{message}");
+
+    let concepts = run_with("야구 선수가 공을 친다.\n".as_bytes(), &[&"commongen", &"extract"]);
+    assert_eq!(String::from_utf8(concepts.stdout).unwrap(), "[\"야구 선수\",\"공\",\"친다\"]\n");
+    let offered = file(
+        "offered.jsonl",
+        r#"{"concept-set": "선수#공", "candidates": ["비가 온다.", "선수가 공을 찬다."]}"#,
+    );
+    let chosen = run(&[&"commongen", &"rerank", &offered]);
+    assert_eq!(String::from_utf8(chosen.stdout).unwrap(), "선수가 공을 찬다.\n");
+    let counts = json(&run(&[&"commongen", &"stats", &test, &"--format", &"json"]));
+    assert_eq!(counts["statistics"]["references"], 3);
+}
+
+#[test]
+fn probes_are_built_run_and_printed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let treebank = folder.path().join("made.conllu");
+    // Sentences of five to twelve words, half of them past: enough to learn a length from.
+    let mut text = String::new();
+    for n in 0..120 {
+        let words = 5 + n % 8;
+        text += &format!("# sent_id = {n}\n");
+        for word in 1..words {
+            text += &format!("{word}\t낱말{n}{word}\t낱말\tNOUN\tNNG\t_\t{words}\tobl\t_\t_\n");
+        }
+        let (form, lemma, tags) = if n % 2 == 0 {
+            ("갔다", "가+았+다", "VV+EP+EF")
+        } else {
+            ("간다", "가+ㄴ다", "VV+EF")
+        };
+        text += &format!("{words}\t{form}\t{lemma}\tVERB\t{tags}\t_\t0\troot\t_\t_\n\n");
+    }
+    fs::write(&treebank, text).unwrap();
+    let data = folder.path().join("data");
+    let built = json(&run(&[
+        &"probe",
+        &"build",
+        &treebank,
+        &"--task",
+        &"SentLen",
+        &"--task",
+        &"Tense",
+        &"--output",
+        &data,
+    ]));
+    assert_eq!(built["tasks"][1]["classes"][0][1], 60, "{built}");
+    let out = folder.path().join("out");
+    let first = run(&[&"probe", &"run", &data, &"--embedder", &"jamo", &"--output", &out]);
+    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    let again = run(&[&"probe", &"report", &out.join("findings.json")]);
+    assert!(first.stdout.starts_with(&again.stdout), "{}", String::from_utf8_lossy(&again.stdout));
+    let broken = folder.path().join("broken.conllu");
+    fs::write(&broken, "1\t가\t가\tNOUN\n").unwrap();
+    assert!(
+        failure(&run(&[&"probe", &"build", &broken, &"--output", &data]))
+            .contains("broken.conllu:1")
+    );
+}
+
+#[test]
+fn grammar_says_how_a_sentence_speaks() {
+    let output = run_with("선생님께 편지를 드렸어요.\n".as_bytes(), &[&"probe", &"grammar"]);
+    let answers = json(&output);
+    assert_eq!(answers[0]["speech_level"]["value"], "해요체");
+    assert_eq!(answers[0]["object"]["value"], "honoured");
+    assert_eq!(answers[0]["tense"]["value"], "past");
+}
+
+#[test]
 fn lists_show_every_row() {
     let names = |key: &str| -> Vec<String> {
         let list = json(&run(&[&key, &"--format", &"json"]));
