@@ -153,8 +153,14 @@ fn data_sets(folder: &Path) -> Result<Vec<Dataset>> {
     let mut data = Vec::new();
     for task in ko_eval::probe::TASKS {
         let path = folder.join(format!("{}.txt", task.name));
-        if path.exists() {
-            data.push(senteval::open(task.name, &path)?);
+        if !path.exists() {
+            continue;
+        }
+        let set = senteval::open(task.name, &path)?;
+        if set.classes.len() < 2 {
+            eprintln!("ko-eval: {} is left out: it has fewer than two classes", task.name);
+        } else {
+            data.push(set);
         }
     }
     if data.is_empty() {
