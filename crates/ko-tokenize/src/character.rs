@@ -111,12 +111,18 @@ impl Tokenizer for Character {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);
-            let drop = |c: char| self.space == Space::Drop && c.is_whitespace();
+            // No white space stands above U+3000: most characters are told by one comparison.
+            let drop = |c: char| c <= '\u{3000}' && self.space == Space::Drop && c.is_whitespace();
             match self.by {
                 By::CodePoint => {
-                    for (at, c) in text.char_indices().filter(|(_, c)| !drop(*c)) {
-                        let span = at..at + c.len_utf8();
-                        tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+                    let (mut rest, mut at) = (text, 0);
+                    while let Some(c) = rest.chars().next() {
+                        let (unit, after) = rest.split_at(c.len_utf8());
+                        let end = at + unit.len();
+                        if !drop(c) {
+                            tokens.push(Token::new(unit, at..end));
+                        }
+                        (rest, at) = (after, end);
                     }
                 }
                 By::GraphemeCluster => {
