@@ -32,9 +32,8 @@ pub struct MetricEntry {
 /// How a row of a table of metrics builds its metric.
 pub type BuildMetric = fn(&Params, Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>>;
 
-/// A row of a table of tokenizers.
-#[derive(Clone, Copy)]
-pub struct TokenizerEntry {
+/// A row of a table of things that cut text: tokenizers, analyzers.
+pub struct Entry<T: ?Sized> {
     /// The name on the command line.
     pub name: &'static str,
     /// What a unit is, in one line.
@@ -43,9 +42,20 @@ pub struct TokenizerEntry {
     pub argument: Option<&'static str>,
     /// What can be set.
     pub params: &'static [Param],
-    /// Builds the tokenizer, or says what it lacks.
-    pub build: fn(&Params) -> Result<Arc<dyn Tokenizer>>,
+    /// Builds the thing, or says what it lacks.
+    pub build: fn(&Params) -> Result<Arc<T>>,
 }
+
+/// A row of a table of tokenizers.
+pub type TokenizerEntry = Entry<dyn Tokenizer>;
+
+impl<T: ?Sized> Clone for Entry<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Entry<T> {}
 
 impl fmt::Debug for MetricEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,9 +63,9 @@ impl fmt::Debug for MetricEntry {
     }
 }
 
-impl fmt::Debug for TokenizerEntry {
+impl<T: ?Sized> fmt::Debug for Entry<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TokenizerEntry").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -78,19 +88,29 @@ impl MetricEntry {
     }
 }
 
-impl TokenizerEntry {
-    /// Builds what `spec` asks for from the row of its name.
+impl<T: ?Sized> Entry<T> {
+    /// Builds what `spec` asks for from the row of its name; `kind` is what an error calls the rows.
     ///
     /// # Errors
     /// An unknown name or parameter (the error lists the known ones), a value that makes no sense,
     /// or something that is not installed.
-    pub fn build_from(table: &[TokenizerEntry], spec: &Spec) -> Result<Arc<dyn Tokenizer>> {
+    pub fn pick(kind: &'static str, table: &[Entry<T>], spec: &Spec) -> Result<Arc<T>> {
         let row = table
             .iter()
             .find(|row| row.name == spec.name)
-            .ok_or_else(|| unknown("unit", &spec.name, table.iter().map(|row| row.name)))?;
+            .ok_or_else(|| unknown(kind, &spec.name, table.iter().map(|row| row.name)))?;
         spec.params.check(row.name, row.params, row.argument)?;
         (row.build)(&spec.params)
+    }
+}
+
+impl TokenizerEntry {
+    /// Builds the unit that `spec` asks for.
+    ///
+    /// # Errors
+    /// As [`Entry::pick`].
+    pub fn build_from(table: &[TokenizerEntry], spec: &Spec) -> Result<Arc<dyn Tokenizer>> {
+        Self::pick("unit", table, spec)
     }
 }
 

@@ -47,6 +47,15 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// A score with the mean and the 95 % percentile interval of its resamples, in any order.
+    pub fn from_resamples(score: f64, mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let (low, high) = percentiles(&values);
+        Self { score, mean: mean(&values), low, high }
+    }
+}
+
 /// A system against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
@@ -109,10 +118,19 @@ impl Bootstrap {
         if len == 0 {
             return Err(Error::EmptyCorpus);
         }
-        let mut values = map_range(self.samples, |sample| of(&mut self.rows(len, sample)));
-        values.sort_by(f64::total_cmp);
-        let (low, high) = percentiles(&values);
-        Ok(Interval { score: of(&mut (0..len)), mean: mean(&values), low, high })
+        let values = self.resample(len, &of);
+        Ok(Interval::from_resamples(of(&mut (0..len)), values))
+    }
+
+    /// What `of` makes of the rows of every resample, in order: for statistics that are more than
+    /// one number, or that some resamples do not have. No rows, no calls.
+    pub fn resample<R: Send>(
+        &self,
+        len: usize,
+        of: impl Fn(&mut dyn Iterator<Item = usize>) -> R + Sync + Send,
+    ) -> Vec<R> {
+        let samples = if len == 0 { 0 } else { self.samples };
+        map_range(samples, |sample| of(&mut self.rows(len, sample)))
     }
 
     /// The rows of one resample.

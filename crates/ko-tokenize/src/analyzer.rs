@@ -1,7 +1,7 @@
 //! What every morphological analyzer has in common.
 
 use crate::Tag;
-use ko_eval_core::{Result, Signed};
+use ko_eval_core::{Entry, Result, Signed};
 use std::{borrow::Cow, fmt::Debug, ops::Range};
 
 /// One morpheme as an analyzer gives it.
@@ -31,3 +31,6 @@ pub trait MorphemeAnalyzer: Signed + Debug + Send + Sync {
     /// When the analyzer fails on this text.
     fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>>;
 }
+
+/// A row of a table of analyzers.
+pub type AnalyzerEntry = Entry<dyn MorphemeAnalyzer>;

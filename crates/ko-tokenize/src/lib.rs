@@ -10,12 +10,14 @@
 pub mod analyzer;
 pub mod character;
 pub mod jamo;
+pub mod morpheme;
 pub mod normalize;
 pub mod pretokenized;
+pub mod subword;
 pub mod tag;
 pub mod word;
 
-pub use analyzer::{Morpheme, MorphemeAnalyzer};
+pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
 pub use character::Character;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
@@ -23,12 +25,22 @@ pub use pretokenized::Pretokenized;
 pub use tag::Tag;
 pub use word::Word;
 
-use ko_eval_core::{Result, Spec, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Result, Spec, Token, Tokenizer, TokenizerEntry};
 use std::sync::Arc;
 
 /// Every scheme by its name. A new one is a file and a row.
-pub const TOKENIZERS: &[TokenizerEntry] =
-    &[word::ENTRY, character::ENTRY, jamo::ENTRY, pretokenized::ENTRY];
+pub const TOKENIZERS: &[TokenizerEntry] = &[
+    word::ENTRY,
+    morpheme::MECAB,
+    morpheme::LINDERA,
+    subword::ENTRY,
+    character::ENTRY,
+    jamo::ENTRY,
+    pretokenized::ENTRY,
+];
+
+/// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
+pub const ANALYZERS: &[AnalyzerEntry] = &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///
@@ -36,7 +48,7 @@ pub const TOKENIZERS: &[TokenizerEntry] =
 /// let jamo = ko_tokenize::by_name("jamo:form=split")?;
 /// let units = jamo.tokenize("넓다")?;
 /// assert_eq!(units.iter().map(|u| u.as_str()).collect::<String>(), "ㄴㅓㄹㅂㄷㅏ");
-/// assert!(ko_tokenize::by_name("syllable").unwrap_err().to_string().contains("word, char, jamo"));
+/// assert!(ko_tokenize::by_name("syllable").unwrap_err().to_string().contains("word, mecab"));
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
 ///
@@ -45,4 +57,30 @@ pub const TOKENIZERS: &[TokenizerEntry] =
 /// or something that is not installed.
 pub fn by_name(spec: &str) -> Result<Arc<dyn Tokenizer>> {
     TokenizerEntry::build_from(TOKENIZERS, &spec.parse::<Spec>()?)
+}
+
+/// Builds the morphological analyzer that a text such as `mecab:penalty=off` names.
+///
+/// # Errors
+/// As [`by_name`].
+pub fn analyzer_by_name(spec: &str) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    AnalyzerEntry::pick("analyzer", ANALYZERS, &spec.parse()?)
+}
+
+/// The units of many texts, cut on all cores, in order.
+///
+/// ```
+/// let texts = ["밥을 먹자", "집에 가자"];
+/// let units = ko_tokenize::tokenize_all(&ko_tokenize::Word::new(), &texts)?;
+/// assert_eq!(units[1][0], "집에");
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
+///
+/// # Errors
+/// The error of the first text that fails.
+pub fn tokenize_all<'t>(
+    tokenizer: &dyn Tokenizer,
+    texts: &[&'t str],
+) -> Result<Vec<Vec<Token<'t>>>> {
+    ko_eval_core::par_map(texts, |text| tokenizer.tokenize(text))
 }

@@ -15,6 +15,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
+use crate::Morpheme;
 use ko_eval_core::{Error, Param, Params, Result, Signature, Token};
 use std::ops::Range;
 use unicode_normalization::{
@@ -107,19 +108,31 @@ impl Normalization {
         text: &'t str,
         cut: impl for<'n> FnOnce(&'n str) -> Result<Vec<Token<'n>>>,
     ) -> Result<Vec<Token<'t>>> {
-        if text.len() > Token::MAX_TEXT {
-            return Err(Error::TooLong {
-                what: "tokenizer".into(),
-                len: text.len(),
-                unit: "bytes",
-                limit: Token::MAX_TEXT,
-            });
-        }
+        check_length(text)?;
         let Some(changed) = self.change(text) else { return cut(text) };
         let tokens = cut(&changed.text)?;
         let owned = tokens.into_iter().map(|token| {
             let span = changed.original(token.span());
             Token::new(token.into_text().into_owned(), span)
+        });
+        Ok(owned.collect())
+    }
+
+    /// The same for morphemes.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] beyond [`Token::MAX_TEXT`], or what `analyze` returns.
+    pub fn analyze<'t>(
+        &self,
+        text: &'t str,
+        analyze: impl for<'n> FnOnce(&'n str) -> Result<Vec<Morpheme<'n>>>,
+    ) -> Result<Vec<Morpheme<'t>>> {
+        check_length(text)?;
+        let Some(changed) = self.change(text) else { return analyze(text) };
+        let owned = analyze(&changed.text)?.into_iter().map(|morpheme| Morpheme {
+            form: morpheme.form.into_owned().into(),
+            tag: morpheme.tag.into_owned().into(),
+            span: changed.original(morpheme.span),
         });
         Ok(owned.collect())
     }
@@ -153,6 +166,18 @@ impl Normalization {
         }
         Some(if self.white_space == WhiteSpace::Collapse { changed.collapse() } else { changed })
     }
+}
+
+fn check_length(text: &str) -> Result<()> {
+    if text.len() > Token::MAX_TEXT {
+        return Err(Error::TooLong {
+            what: "tokenizer".into(),
+            len: text.len(),
+            unit: "bytes",
+            limit: Token::MAX_TEXT,
+        });
+    }
+    Ok(())
 }
 
 /// Code points that are normal whatever stands around them. A hint for speed: what it does not

@@ -1,0 +1,60 @@
+//! What can be asked of the command.
+
+use crate::commands::{compare, merge, meta, score, tokenize};
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// How good is this Korean text?
+#[derive(Debug, Parser)]
+#[command(name = "ko-eval", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Score hypotheses against references
+    Score(score::Args),
+    /// Compare systems with paired significance tests
+    Compare(compare::Args),
+    /// Cut text into units, a line at a time
+    Tokenize(tokenize::Args),
+    /// Find out which metric agrees with people, on which unit
+    Meta(meta::Args),
+    /// Merge the statistics of shards into scores
+    Merge(merge::Args),
+    /// List the metrics, their parameters and the implementations they equal
+    Metrics(Listing),
+    /// List the units and their parameters
+    Units(Listing),
+    /// Tell what is installed, where, and how to get what is missing
+    Doctor(Listing),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// How a result is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Table,
+    /// For programs: full precision, stable keys
+    Json,
+    /// For spreadsheets
+    Csv,
+}
+
+/// Options of the commands that only list.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Listing {
+    /// How the list is written
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}

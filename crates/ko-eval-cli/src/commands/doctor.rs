@@ -1,0 +1,37 @@
+//! `ko-eval doctor`: every row of the registries is asked whether it works here.
+
+use crate::{cli::Format, output::Report};
+use anyhow::Result;
+use ko_eval::{Signed, Spec, TokenizerEntry};
+use serde_json::json;
+
+pub(crate) fn run(format: Format) -> Result<()> {
+    let mut checks = vec![("folder".to_owned(), Ok(ko_eval::home().display().to_string()))];
+    for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
+        checks.push((format!("unit {}", row.name), state(row)));
+    }
+    let rows = checks.iter().map(|(what, state)| {
+        let (ready, text) = match state {
+            Ok(text) => ("ready", text),
+            Err(text) => ("missing", text),
+        };
+        vec![what.as_str().into(), ready.into(), text.as_str().into()]
+    });
+    Report {
+        columns: ["what", "state", "details"].map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        json: json!({ "checks": checks.iter().map(|(what, state)| json!({
+            "what": what,
+            "ready": state.is_ok(),
+            "details": state.as_ref().unwrap_or_else(|text| text),
+        })).collect::<Vec<_>>() }),
+    }
+    .write(format, None)
+}
+
+/// The signature of what was built, or why it could not be.
+fn state(row: &TokenizerEntry) -> Result<String, String> {
+    let spec = Spec { name: row.name.to_owned(), params: Default::default() };
+    let built = TokenizerEntry::build_from(ko_eval::UNITS, &spec);
+    built.map(|unit| unit.signature().to_string()).map_err(|error| error.to_string())
+}

@@ -1,0 +1,45 @@
+//! `ko-eval merge`
+
+use super::score::{NamedShard, Row, report, row};
+use crate::cli::Format;
+use anyhow::{Context, Result, bail};
+use ko_eval::{Evaluation, Shard};
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Statistics written by `ko-eval score --statistics`
+    #[arg(required = true, value_name = "FILE")]
+    shards: Vec<PathBuf>,
+    /// How the scores are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut groups: BTreeMap<(String, String), Vec<Shard>> = BTreeMap::new();
+    for path in &args.shards {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let shards: Vec<NamedShard> =
+            serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        for NamedShard { metric, unit, shard } in shards {
+            groups.entry((metric, unit)).or_default().push(shard);
+        }
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    for ((metric, unit), shards) in &groups {
+        if shards.len() != args.shards.len() {
+            bail!(
+                "{metric} on {unit} is in {} of {} files; every shard must hold the same metrics",
+                shards.len(),
+                args.shards.len()
+            );
+        }
+        let corpus = ko_eval::metric(metric, unit)?.merge_shards(shards)?;
+        rows.push(row(metric, unit, Evaluation { corpus, segments: Vec::new() }, false));
+    }
+    report(&rows)?.write(args.format, args.output.as_deref())
+}

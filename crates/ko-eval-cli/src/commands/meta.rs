@@ -1,0 +1,170 @@
+//! `ko-eval meta`
+
+use crate::{output, progress};
+use anyhow::{Context, Result, bail};
+use indicatif::ProgressBar;
+use ko_eval::meta::{
+    Correlation, Experiment, MetricRow, Plan, Report, Unit,
+    experiment::{Level, Progress, Step},
+    plan::PlannedSystem,
+};
+use std::{fs, path::PathBuf};
+
+/// What is measured when nothing is asked for: every order of BLEU, and the rest as they come.
+const METRICS: &[&str] = &[
+    "bleu:order=1",
+    "bleu:order=2",
+    "bleu:order=3",
+    "bleu:order=4",
+    "bleu:order=5",
+    "gleu",
+    "nist",
+    "chrf",
+    "chrf:word-order=2",
+    "ter",
+    "character",
+    "eed",
+    "ribes",
+    "rouge-1",
+    "rouge-2",
+    "rouge-l",
+    "meteor",
+];
+
+/// Units that need nothing, or only the dictionary.
+const UNITS: &[&str] = &["word", "mecab", "char", "jamo"];
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The experiment as a TOML file; its paths are seen from its folder
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["systems", "references", "human"])]
+    plan: Option<PathBuf>,
+    /// A system's outputs, one per line; repeatable
+    #[arg(long = "system", value_name = "NAME=FILE", value_parser = system)]
+    systems: Vec<PlannedSystem>,
+    /// References, one per line; repeat it for several references
+    #[arg(long = "ref", value_name = "FILE")]
+    references: Vec<PathBuf>,
+    /// Human scores: a TSV with the columns system, segment (from 1), and one per criterion
+    #[arg(long, value_name = "FILE")]
+    human: Option<PathBuf>,
+    /// A metric, as NAME[:key=value,…]; repeatable [default: all, BLEU of orders 1 to 5]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "SPEC")]
+    metrics: Vec<String>,
+    /// A unit, as NAME[:key=value,…], or `all` that work here; repeatable
+    /// [default: word, mecab, char, jamo]
+    #[arg(long = "unit", alias = "units", short, value_name = "SPEC")]
+    units: Vec<String>,
+    /// Where the report goes; finished work is kept in its folder `work`, so that a run that was
+    /// stopped goes on where it was
+    #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-report")]
+    output: PathBuf,
+}
+
+fn system(text: &str) -> Result<PlannedSystem, String> {
+    let (name, output) = text.split_once('=').ok_or("expected NAME=FILE")?;
+    Ok(PlannedSystem { name: name.to_owned(), output: output.into() })
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let plan = plan(args)?;
+    let metrics: Vec<MetricRow> = or_default(&plan.metrics, METRICS)
+        .iter()
+        .map(|spec| MetricRow::from_table(ko_eval::METRICS, spec))
+        .collect::<ko_eval::Result<_>>()?;
+    let units = units(&plan.units)?;
+    let judged = plan.judged()?;
+    let bar = Bar(progress::bar(0, "meta-evaluation"));
+    let findings = Experiment::new(&judged)
+        .metrics(metrics.into_iter().map(capped))
+        .units(units)
+        .folder(args.output.join("work"))
+        .progress(&bar)
+        .run()?;
+    bar.0.finish_and_clear();
+
+    let mut report = Report::new(&findings);
+    if let Some(title) = &plan.title {
+        report = report.title(title);
+    }
+    let written = report.write(&args.output)?;
+    let mut text = String::new();
+    for level in [Level::Segment, Level::System] {
+        if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
+            text +=
+                &format!("best at {} level: {} on {} ({value:.3})\n", level.title(), cell.metric, cell.unit);
+        }
+    }
+    if let Some(page) = written.iter().find(|path| path.extension().is_some_and(|e| e == "html")) {
+        text += &format!("report: {}\n", page.display());
+    }
+    output::print(text.as_bytes())
+}
+
+/// The plan of the file, or of the arguments; metrics and units of the arguments win.
+fn plan(args: &Args) -> Result<Plan> {
+    let mut plan = match &args.plan {
+        Some(path) => {
+            let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            let plan: Plan = toml::from_str(&text).with_context(|| path.display().to_string())?;
+            plan.relative_to(path.parent().unwrap_or("".as_ref()))
+        }
+        None => {
+            let Some(human) = args.human.clone() else {
+                bail!("give --plan FILE, or --system NAME=FILE, --ref FILE and --human FILE");
+            };
+            let (systems, references) = (args.systems.clone(), args.references.clone());
+            Plan { systems, references, human, ..Plan::default() }
+        }
+    };
+    if !args.metrics.is_empty() {
+        plan.metrics.clone_from(&args.metrics);
+    }
+    if !args.units.is_empty() {
+        plan.units.clone_from(&args.units);
+    }
+    Ok(plan)
+}
+
+fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {
+    match chosen {
+        [] => default.iter().map(|spec| (*spec).to_owned()).collect(),
+        _ => chosen.to_vec(),
+    }
+}
+
+fn units(chosen: &[String]) -> Result<Vec<Unit>> {
+    if chosen != ["all"] {
+        let specs = or_default(chosen, UNITS);
+        let units = specs.iter().map(|spec| Unit::from_table(ko_eval::UNITS, spec));
+        return Ok(units.collect::<ko_eval::Result<_>>()?);
+    }
+    let mut units = Vec::new();
+    // Text is not cut beforehand here, so `none` would be `word` again.
+    for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none() && row.name != "none") {
+        match Unit::from_table(ko_eval::UNITS, row.name) {
+            Ok(unit) => units.push(unit),
+            Err(error) => eprintln!("ko-eval: {} is left out: {error:#}", row.name),
+        }
+    }
+    Ok(units)
+}
+
+/// TER has no upper end; beyond 100 an output is simply wrong.
+fn capped(row: MetricRow) -> MetricRow {
+    if row.name().split(':').next() == Some("ter") { row.cap(100.0) } else { row }
+}
+
+/// Steps of the experiment on a progress bar.
+struct Bar(ProgressBar);
+
+impl Progress for Bar {
+    fn start(&self, steps: usize) {
+        self.0.set_length(steps as u64);
+    }
+
+    fn step(&self, step: &Step<'_>) {
+        self.0.set_message(format!("{} on {}", step.metric.unwrap_or("cutting"), step.unit));
+        self.0.inc(1);
+    }
+}

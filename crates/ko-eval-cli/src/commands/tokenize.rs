@@ -1,0 +1,105 @@
+//! `ko-eval tokenize`
+
+use anyhow::Result;
+use clap::ValueEnum;
+use ko_eval::{Spec, Token, read::Lines, tokenize::AnalyzerEntry};
+use std::{
+    io::{BufWriter, Write, stdout},
+    path::PathBuf,
+};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The unit, as NAME[:key=value,…] (see `ko-eval units`)
+    #[arg(long, short, value_name = "SPEC", default_value = "word")]
+    unit: String,
+    /// Every unit that works here, side by side
+    #[arg(long, conflicts_with_all = ["pos", "no_space_penalty"])]
+    all: bool,
+    /// With part-of-speech tags: `surface/TAG` (units that tag: see `ko-eval units`)
+    #[arg(long)]
+    pos: bool,
+    /// MeCab-ko without its penalty for morphemes after white space
+    #[arg(long)]
+    no_space_penalty: bool,
+    /// How a line is written
+    #[arg(long, value_enum, default_value_t)]
+    format: LineFormat,
+    /// The text, a line at a time; `-` is standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+}
+
+/// How the units of a line are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum LineFormat {
+    /// Joined by a space
+    #[default]
+    Text,
+    /// A JSON array
+    Json,
+}
+
+/// Cuts one line.
+type Cut = Box<dyn Fn(&str) -> ko_eval::Result<Vec<String>>>;
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let cutters: Vec<(&str, Cut)> = match (args.all, args.pos) {
+        (true, _) => every_unit()?,
+        (false, pos) => vec![(args.unit.as_str(), cutter(&spec(args)?, pos)?)],
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    for line in Lines::open(&args.file)? {
+        let line = line?;
+        for (name, cut) in &cutters {
+            if args.all {
+                write!(out, "{name:12}")?;
+            }
+            let units = cut(&line)?;
+            match args.format {
+                LineFormat::Text => writeln!(out, "{}", units.join(" "))?,
+                LineFormat::Json => writeln!(out, "{}", serde_json::to_string(&units)?)?,
+            }
+        }
+        if args.all {
+            writeln!(out)?;
+        }
+        // Whoever types line after line wants to see each at once.
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn spec(args: &Args) -> Result<Spec> {
+    let mut spec: Spec = args.unit.parse()?;
+    if args.no_space_penalty {
+        spec.params = spec.params.with("penalty", "off");
+    }
+    Ok(spec)
+}
+
+fn cutter(spec: &Spec, pos: bool) -> Result<Cut> {
+    if pos {
+        let analyzer = AnalyzerEntry::pick("unit with tags", ko_eval::ANALYZERS, spec)?;
+        return Ok(Box::new(move |line| {
+            let morphemes = analyzer.analyze(line)?;
+            Ok(morphemes.iter().map(|m| format!("{}/{}", m.form, m.tag)).collect())
+        }));
+    }
+    let unit = ko_eval::TokenizerEntry::build_from(ko_eval::UNITS, spec)?;
+    Ok(Box::new(move |line| {
+        Ok(unit.tokenize(line)?.into_iter().map(Token::into_text).map(Into::into).collect())
+    }))
+}
+
+/// All units that need no argument; those that lack something are named on standard error.
+fn every_unit() -> Result<Vec<(&'static str, Cut)>> {
+    let mut cutters = Vec::new();
+    for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
+        match cutter(&row.name.parse()?, false) {
+            Ok(cut) => cutters.push((row.name, cut)),
+            Err(error) => eprintln!("ko-eval: {} is left out: {error:#}", row.name),
+        }
+    }
+    Ok(cutters)
+}

@@ -1,0 +1,44 @@
+//! Where the segments of a command come from.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ko_eval::{Corpus, OwnedSegment, read};
+use std::path::{Path, PathBuf};
+
+/// Hypotheses with their references: in one file of pairs, or in parallel files.
+#[derive(Debug, Args)]
+pub(crate) struct CorpusArgs {
+    /// Pairs: `{"hyp": "…", "refs": ["…"]}` per line (JSONL), or a `.tsv` of hypothesis and
+    /// references; `-` reads JSONL from standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hyp", "reference"])]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Hypotheses, one per line; `-` reads standard input
+    #[arg(long, value_name = "FILE", requires = "reference")]
+    pub(crate) hyp: Option<PathBuf>,
+    /// References, one per line; repeat it for several references
+    #[arg(long = "ref", value_name = "FILE")]
+    pub(crate) reference: Vec<PathBuf>,
+}
+
+impl CorpusArgs {
+    /// The segments as they pass by.
+    pub(crate) fn stream(
+        &self,
+    ) -> Result<Box<dyn Iterator<Item = ko_eval::Result<OwnedSegment>> + '_>> {
+        Ok(match (&self.pairs, &self.hyp) {
+            (Some(path), _) if is_tsv(path) => Box::new(read::pairs_tsv(path)?),
+            (Some(path), _) => Box::new(read::pairs_jsonl(path)?),
+            (None, Some(hyp)) => Box::new(read::parallel_text(hyp, &self.reference)?),
+            (None, None) => bail!("give --pairs FILE, or --hyp FILE with --ref FILE"),
+        })
+    }
+
+    /// All segments.
+    pub(crate) fn read(&self) -> Result<Corpus> {
+        Ok(self.stream()?.collect::<ko_eval::Result<_>>()?)
+    }
+}
+
+fn is_tsv(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv"))
+}

@@ -1,0 +1,26 @@
+//! The `ko-eval` command: a thin front over the library crates.
+
+mod cli;
+mod commands;
+mod corpus;
+mod output;
+mod progress;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Bad input, bad arguments, or something that is not installed.
+const FAILURE: u8 = 2;
+
+fn main() -> ExitCode {
+    output::remove_drafts_on_interrupt();
+    match commands::run(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that has seen enough (`ko-eval … | head`) is no failure.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ko-eval: {error:#}");
+            ExitCode::from(FAILURE)
+        }
+    }
+}

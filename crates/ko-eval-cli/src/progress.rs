@@ -1,0 +1,14 @@
+//! Progress bars: on standard error, and only where somebody watches.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar over so many steps.
+pub(crate) fn bar(steps: usize, what: &str) -> ProgressBar {
+    let bar = ProgressBar::new(steps as u64);
+    // The template is a constant; a default bar is better than none should it ever be wrong.
+    if let Ok(style) = ProgressStyle::with_template("{msg:24} {wide_bar} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_owned());
+    bar
+}

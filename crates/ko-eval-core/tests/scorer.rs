@@ -1,0 +1,150 @@
+//! What every metric gets from its statistics: corpus scores, streams, shards, intervals, tests.
+
+use ko_eval_core::{
+    significance::{Bootstrap, PairedTest},
+    *,
+};
+
+/// The share of the hypothesis's words that stand in the first reference.
+#[derive(Debug)]
+struct WordOverlap;
+
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+struct Overlap {
+    found: u64,
+    words: u64,
+}
+
+impl Stats for Overlap {
+    fn merge(&mut self, other: &Self) {
+        self.found += other.found;
+        self.words += other.words;
+    }
+}
+
+impl Signed for WordOverlap {
+    fn signature(&self) -> Signature {
+        Signature::new("Overlap")
+    }
+}
+
+impl Metric for WordOverlap {
+    type Stats = Overlap;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<Overlap> {
+        let reference: Vec<&str> = segment.references()[0].split_whitespace().collect();
+        let words = segment.hypothesis().split_whitespace();
+        let (found, all) =
+            words.fold((0, 0), |(f, n), w| (f + u64::from(reference.contains(&w)), n + 1));
+        Ok(Overlap { found, words: all })
+    }
+
+    fn score(&self, stats: &Overlap) -> Score {
+        Score::new(if stats.words == 0 { 0.0 } else { stats.found as f64 / stats.words as f64 })
+    }
+}
+
+/// Sentences whose n-th hypothesis shares `share(n)` of four words with its reference.
+fn corpus(segments: usize, share: impl Fn(usize) -> usize) -> Corpus {
+    let reference = ["비가", "오는", "날에는", "걷는다"];
+    let hypotheses = (0..segments).map(|n| {
+        let same = reference.iter().take(share(n)).copied();
+        same.chain(["눈이"; 4]).take(4).collect::<Vec<_>>().join(" ")
+    });
+    Corpus::from_columns(hypotheses, [vec![reference.join(" "); segments]]).unwrap()
+}
+
+#[test]
+fn a_corpus_score_comes_from_merged_statistics() {
+    let corpus =
+        Corpus::from_columns(["비가", "눈이 오는 날"], [["비가", "비가 오는 밤"]]).unwrap();
+    let evaluation = WordOverlap.evaluate(&corpus.segments()).unwrap();
+    assert_eq!(evaluation.corpus.score.value, 0.5); // 2 of 4 words; the mean of segments is 2/3
+    assert_eq!(evaluation.segments[0].value, 1.0);
+    assert_eq!(evaluation.corpus.signature.to_string(), "Overlap|nrefs:1");
+}
+
+#[test]
+fn streams_and_shards_are_the_whole() {
+    let corpus = corpus(5000, |n| n % 5);
+    let whole = WordOverlap.corpus_score(&corpus.segments()).unwrap();
+
+    let mut stream = corpus.clone().into_iter().map(Ok);
+    assert_eq!(WordOverlap.stream_score(&mut stream).unwrap(), whole);
+
+    let mut shards: Vec<Shard> = corpus
+        .shards(7)
+        .map(|segments| {
+            let json = serde_json::to_string(&WordOverlap.shard(&segments).unwrap()).unwrap();
+            serde_json::from_str(&json).unwrap()
+        })
+        .collect();
+    assert_eq!(shards.len(), 7);
+    shards.reverse();
+    assert_eq!(WordOverlap.merge_shards(&shards).unwrap(), whole);
+}
+
+#[test]
+fn a_foreign_shard_is_refused() {
+    let mut shard = WordOverlap.shard(&corpus(3, |_| 1).segments()).unwrap();
+    shard.signature = Signature::new("BLEU");
+    assert!(matches!(WordOverlap.merge_shards(&[shard]), Err(Error::BadShard { .. })));
+}
+
+#[test]
+fn nothing_has_no_score() {
+    assert!(matches!(WordOverlap.corpus_score(&[]), Err(Error::EmptyCorpus)));
+    let bootstrap = Bootstrap::default();
+    assert!(matches!(WordOverlap.confidence(&[], &bootstrap), Err(Error::EmptyCorpus)));
+}
+
+#[test]
+fn an_interval_holds_the_score_and_follows_the_seed() {
+    let corpus = corpus(200, |n| n % 5);
+    let segments = corpus.segments();
+    let first = WordOverlap.confidence(&segments, &Bootstrap::new(500, 1).unwrap()).unwrap();
+    assert!(first.low < first.score && first.score < first.high, "{first:?}");
+    // The standard error of the mean of 0, ¼, ½, ¾, 1 over 200 segments is 0.025.
+    assert!((first.high - first.low - 2.0 * 1.96 * 0.025).abs() < 0.02, "{first:?}");
+    let again = WordOverlap.confidence(&segments, &Bootstrap::new(500, 1).unwrap()).unwrap();
+    let other = WordOverlap.confidence(&segments, &Bootstrap::new(500, 2).unwrap()).unwrap();
+    assert_eq!(first, again);
+    assert_ne!(first, other);
+}
+
+#[test]
+fn paired_tests_tell_a_real_difference_from_chance() {
+    let (weak, strong) = (corpus(100, |n| n % 3), corpus(100, |n| n % 3 + 1));
+    let mixed = corpus(100, |n| (n + 1) % 3);
+    let tests =
+        [PairedTest::bootstrap(999, 7).unwrap(), PairedTest::randomization(999, 7).unwrap()];
+    for test in &tests {
+        let compare = |a: &Corpus, b: &Corpus| {
+            WordOverlap.compare(&a.segments(), &b.segments(), test).unwrap().p_value
+        };
+        assert!(compare(&weak, &strong) < 0.01, "{test:?}");
+        assert!(compare(&weak, &mixed) > 0.2, "{test:?}");
+        assert_eq!(compare(&weak, &weak), 1.0, "{test:?}");
+    }
+    let (short, long) = (corpus(2, |_| 1), corpus(3, |_| 1));
+    let unequal = WordOverlap.compare(&short.segments(), &long.segments(), &tests[0]);
+    assert!(matches!(unequal, Err(Error::LengthMismatch { left_len: 2, right_len: 3, .. })));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let corpus = corpus(300, |n| n % 4);
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let segments = corpus.segments();
+            let interval = WordOverlap.confidence(&segments, &Bootstrap::default()).unwrap();
+            (WordOverlap.evaluate(&segments).unwrap(), interval)
+        })
+    };
+    assert_eq!(run(1), run(4));
+}

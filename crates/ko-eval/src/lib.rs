@@ -1,0 +1,54 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub use ko_eval_core::*;
+
+#[cfg(feature = "meta")]
+pub use ko_meta_eval as meta;
+#[cfg(feature = "ngram")]
+pub use ko_ngram_metrics as ngram;
+#[cfg(feature = "tokenize")]
+pub use ko_tokenize as tokenize;
+
+/// Every metric that the enabled features bring, by its name.
+#[cfg(feature = "ngram")]
+pub const METRICS: &[MetricEntry] = ko_ngram_metrics::METRICS;
+
+/// Every unit that the enabled features bring, by its name.
+#[cfg(feature = "tokenize")]
+pub const UNITS: &[TokenizerEntry] = ko_tokenize::TOKENIZERS;
+
+/// Every unit that also tags, by its name.
+#[cfg(feature = "tokenize")]
+pub const ANALYZERS: &[ko_tokenize::AnalyzerEntry] = ko_tokenize::ANALYZERS;
+
+/// A metric over a unit, both as written on the command line: `metric("chrf:word-order=2", "word")`.
+///
+/// ```
+/// use ko_eval::Segment;
+///
+/// let bleu = ko_eval::metric("bleu:order=2", "jamo")?;
+/// let segment = Segment::new("나는 밥을 먹었다", ["나는 밥을 먹었어요"])?;
+/// let score = bleu.segment_score(&segment)?;
+/// assert!(score.value > 70.0);
+/// # Ok::<(), ko_eval::Error>(())
+/// ```
+///
+/// # Errors
+/// An unknown name or parameter (the error lists the known ones), a value that makes no sense, or
+/// a unit that needs something which is not installed.
+#[cfg(all(feature = "ngram", feature = "tokenize"))]
+pub fn metric(metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
+    MetricEntry::build_from(METRICS, &metric.parse()?, self::unit(unit)?)
+}
+
+/// A unit by its name: `unit("jamo:form=split")`.
+///
+/// # Errors
+/// As [`metric`].
+#[cfg(feature = "tokenize")]
+pub fn unit(unit: &str) -> Result<std::sync::Arc<dyn Tokenizer>> {
+    TokenizerEntry::build_from(UNITS, &unit.parse()?)
+}

@@ -1,0 +1,432 @@
+//! Which metric, on which unit of text, agrees best with people?
+//!
+//! Metrics are crossed with units, every system's outputs are scored, and the scores are compared with
+//! human ones. One call gives the table of correlations at segment and at system level, the raw scores, the
+//! n-gram order that agrees best on each unit, how many units a word becomes and how long cutting takes
+//! ([`Findings`]); [`Report`](crate::Report) draws them.
+//!
+//! - **Segment level**: one observation per output, all systems pooled, or averaged over systems
+//!   ([`Level`]). Intervals come from a bootstrap over *source segments*, because outputs for one
+//!   source stand or fall together.
+//! - **System level**: corpus scores against mean human scores. Four systems give a p-value of at least 0.08
+//!   to any order: read it as a picture, not as proof.
+//! - Scores of metrics for which lower is better are negated before they are correlated, so a higher
+//!   coefficient always means better agreement; [`MetricRow::cap`] bounds error rates first.
+//! - A coefficient that does not exist (a constant score, a single system) is recorded with the reason and
+//!   stops nothing.
+//!
+//! Given a [folder](Experiment::folder), every finished piece of work is stored there under the metric's
+//! signature and a checksum of the texts; the same experiment started again scores only what is missing, and new human
+//! scores or coefficients need no scoring at all. Numbers are the same either way, and with any number of
+//! threads; only the times differ.
+//!
+//! ```
+//! use ko_eval_core::{Direction, MeanStats, Metric, OwnedSegment, Result, Score, Segment, Signature, Signed, Tokenizer};
+//! use ko_meta_eval::{Correlation, experiment::{Experiment, Judged, Level, MetricRow, TOTAL, Unit}};
+//! use std::sync::Arc;
+//!
+//! /// The share of the output's units that occur in a reference.
+//! #[derive(Debug)]
+//! struct Overlap(Arc<dyn Tokenizer>);
+//! # impl Signed for Overlap {
+//! #     fn signature(&self) -> Signature { Signature::new("overlap").with_nested("tok", &self.0.signature()) }
+//! # }
+//! # impl Metric for Overlap {
+//! #     type Stats = MeanStats;
+//! #     fn direction(&self) -> Direction { Direction::HigherIsBetter }
+//! #     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+//! #         let own = self.0.tokenize(segment.hypothesis())?;
+//! #         let theirs = self.0.tokenize(segment.references()[0])?;
+//! #         Ok(MeanStats::of(own.iter().filter(|u| theirs.contains(u)).count() as f64 / own.len().max(1) as f64))
+//! #     }
+//! #     fn score(&self, stats: &MeanStats) -> Score { stats.score() }
+//! # }
+//! let mut judged = Judged::new(["문법", "상식"])?;
+//! let refs = ["비가 온다", "눈이 내린다", "해가 뜬다"];
+//! for (system, outputs, grammar, sense) in [
+//!     ("갑", ["비가 온다", "눈이 내렸다", "해가 진다"], [2.0, 2.0, 2.0], [2.0, 2.0, 1.0]),
+//!     ("을", ["비는 온다", "눈 내리", "달이 뜬다"], [1.0, 0.0, 2.0], [2.0, 1.0, 0.0]),
+//! ] {
+//!     let segments = outputs.iter().zip(refs).map(|(o, r)| OwnedSegment::new(*o, [r])).collect::<Result<Vec<_>>>()?;
+//!     judged.push(system, segments, vec![grammar.to_vec(), sense.to_vec()])?;
+//! }
+//! let findings = Experiment::new(&judged)
+//!     .metric(MetricRow::new("겹침", |units| Ok(Box::new(Overlap(units)))))
+//!     .unit(Unit::new("어절", ko_tokenize::by_name("word")?))
+//!     .unit(Unit::new("음절", ko_tokenize::by_name("char")?))
+//!     .run()?;
+//! let (best, r) = findings.best(Level::Segment, Correlation::Pearson).unwrap();
+//! assert_eq!(best.unit, "음절");
+//! assert!(r > 0.8);
+//! # Ok::<(), ko_meta_eval::Error>(())
+//! ```
+
+mod cached;
+mod findings;
+mod judged;
+mod progress;
+mod rows;
+mod store;
+
+pub use cached::Cached;
+pub use findings::{
+    Agreement, BestOrder, Cell, Cut, Findings, Level, Pairwise, Scores, SystemFinding, UnitFinding,
+    Value,
+};
+pub use judged::{Judged, JudgedSystem, TOTAL};
+pub use progress::{Progress, Step, Work};
+pub use rows::{MetricRow, Order, Unit};
+
+use crate::{
+    Correlation, Error, Result,
+    correlation::{
+        Draw, intervals,
+        pairwise::{TauLike, calibrated_accuracy, tau_like},
+    },
+    error::at_least,
+};
+use ko_eval_core::{Direction, Scorer, Segment, par_map, significance::Bootstrap};
+use std::{path::PathBuf, sync::Arc, time::Instant};
+use store::Store;
+
+/// What a unit's tokenizer may remember, in bytes.
+const MEMORY: usize = 256 << 20;
+
+/// Metrics × units, ready to run.
+pub struct Experiment<'a> {
+    judged: &'a Judged,
+    metrics: Vec<MetricRow>,
+    units: Vec<Unit>,
+    correlations: Vec<Correlation>,
+    bootstrap: Bootstrap,
+    folder: Option<PathBuf>,
+    progress: &'a dyn Progress,
+}
+
+impl std::fmt::Debug for Experiment<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Experiment")
+            .field("metrics", &self.metrics)
+            .field("units", &self.units)
+            .field("correlations", &self.correlations)
+            .field("bootstrap", &self.bootstrap)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Experiment<'a> {
+    /// An experiment on these data: Pearson, Spearman and Kendall's τ-b, 1,000 resamples, no folder,
+    /// silent; metrics and units are still to be added.
+    pub fn new(judged: &'a Judged) -> Self {
+        Self {
+            judged,
+            metrics: Vec::new(),
+            units: Vec::new(),
+            correlations: vec![
+                Correlation::Pearson,
+                Correlation::Spearman,
+                Correlation::KendallTauB,
+            ],
+            bootstrap: Bootstrap::default(),
+            folder: None,
+            progress: &(),
+        }
+    }
+
+    /// The same with one more metric.
+    #[must_use]
+    pub fn metric(mut self, row: MetricRow) -> Self {
+        self.metrics.push(row);
+        self
+    }
+
+    /// The same with more metrics.
+    #[must_use]
+    pub fn metrics(mut self, rows: impl IntoIterator<Item = MetricRow>) -> Self {
+        self.metrics.extend(rows);
+        self
+    }
+
+    /// The same with one more unit.
+    #[must_use]
+    pub fn unit(mut self, unit: Unit) -> Self {
+        self.units.push(unit);
+        self
+    }
+
+    /// The same with more units.
+    #[must_use]
+    pub fn units(mut self, units: impl IntoIterator<Item = Unit>) -> Self {
+        self.units.extend(units);
+        self
+    }
+
+    /// The same with other coefficients. The first one leads in reports.
+    #[must_use]
+    pub fn correlations(self, kinds: impl IntoIterator<Item = Correlation>) -> Self {
+        Self { correlations: kinds.into_iter().collect(), ..self }
+    }
+
+    /// The same with other resampling.
+    #[must_use]
+    pub fn bootstrap(self, bootstrap: Bootstrap) -> Self {
+        Self { bootstrap, ..self }
+    }
+
+    /// The same, keeping finished work in a folder and using what lies there.
+    #[must_use]
+    pub fn folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
+    }
+
+    /// The same, telling somebody how far it is.
+    #[must_use]
+    pub fn progress(self, progress: &'a dyn Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// Runs the experiment on all cores.
+    ///
+    /// # Errors
+    /// No system, metric, unit or coefficient; a name twice; a metric or a tokenizer that fails
+    /// ([`Error::Cell`] says which); a folder that cannot be written.
+    pub fn run(&self) -> Result<Findings> {
+        at_least("systems", self.judged.systems().len(), 1)?;
+        at_least("metrics", self.metrics.len(), 1)?;
+        at_least("units", self.units.len(), 1)?;
+        at_least("coefficients", self.correlations.len(), 1)?;
+        distinct("metric", self.metrics.iter().map(MetricRow::name))?;
+        distinct("unit", self.units.iter().map(|unit| unit.name.as_str()))?;
+        let store = Store::new(self.folder.clone(), self.judged.checksum());
+        let human = Human::of(self.judged);
+        let runs = |row: &MetricRow, unit: &Unit| !row.skipped.contains(&unit.name);
+        let cells =
+            self.units.iter().map(|unit| self.metrics.iter().filter(|row| runs(row, unit)).count());
+        self.progress.start(self.units.len() + cells.sum::<usize>());
+
+        let mut findings = self.frame(&human);
+        for unit in &self.units {
+            // Cut once: every metric of the unit finds the texts cut.
+            let tokenizer = Arc::new(Cached::new(Arc::clone(&unit.tokenizer), MEMORY));
+            let unit = Unit::new(unit.name.clone(), tokenizer);
+            findings.units.push(self.cut(&unit, &store)?);
+            for row in self.metrics.iter().filter(|row| runs(row, &unit)) {
+                findings.cells.push(self.cell(row, &unit, &human, &store)?);
+            }
+        }
+        Ok(findings)
+    }
+
+    fn frame(&self, human: &Human) -> Findings {
+        let systems = self.judged.systems().iter().enumerate().map(|(number, system)| {
+            let targets = || human.targets.iter();
+            SystemFinding {
+                name: system.name.clone(),
+                human: targets().filter_map(|t| t.means.get(number)).copied().collect(),
+                segments: targets().filter_map(|t| t.scores.get(number)).cloned().collect(),
+            }
+        });
+        Findings {
+            checksum: self.judged.checksum(),
+            segments: self.judged.len(),
+            targets: human.targets.iter().map(|target| target.name.clone()).collect(),
+            systems: systems.collect(),
+            units: Vec::new(),
+            metrics: self.metrics.iter().map(|row| row.name.clone()).collect(),
+            correlations: self.correlations.clone(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Cuts all texts once, for the figures and for the memory.
+    fn cut(&self, unit: &Unit, store: &Store) -> Result<UnitFinding> {
+        let signature = unit.tokenizer.signature();
+        let key = signature.to_string();
+        let (cut, work) = match store.load::<Cut>("cut", &key) {
+            Some(cut) => (cut, Work::Found),
+            None => {
+                let texts = self.judged.texts();
+                let start = Instant::now();
+                let counts = par_map(&texts, |text| Ok(unit.tokenizer.tokenize(text)?.len()))?;
+                let cut = Cut {
+                    texts: texts.len(),
+                    words: texts.iter().map(|text| text.split_whitespace().count()).sum(),
+                    tokens: counts.iter().sum(),
+                    seconds: start.elapsed().as_secs_f64(),
+                };
+                store.save("cut", &key, &cut)?;
+                (cut, Work::Done)
+            }
+        };
+        self.progress.step(&Step { unit: &unit.name, metric: None, work });
+        Ok(UnitFinding { name: unit.name.clone(), signature, cut })
+    }
+
+    fn cell(&self, row: &MetricRow, unit: &Unit, human: &Human, store: &Store) -> Result<Cell> {
+        let at = |error| Error::Cell {
+            metric: row.name.clone(),
+            unit: unit.name.clone(),
+            source: Box::new(error),
+        };
+        let scorer = (row.build)(Arc::clone(&unit.tokenizer)).map_err(at)?;
+        let signature = scorer.signature();
+        let key = signature.to_string();
+        let (scores, work) = match store.load::<Scores>("score", &key) {
+            Some(scores) => (scores, Work::Found),
+            None => {
+                let scores = self.score(scorer.as_ref()).map_err(at)?;
+                store.save("score", &key, &scores)?;
+                (scores, Work::Done)
+            }
+        };
+        let agreeing = Agreeing::new(row, scorer.direction(), &scores);
+        let cell = Cell {
+            metric: row.name.clone(),
+            unit: unit.name.clone(),
+            signature,
+            order: row.order.clone(),
+            negated: scorer.direction() == Direction::LowerIsBetter,
+            cap: row.cap,
+            agreement: human
+                .targets
+                .iter()
+                .flat_map(|target| self.agreement(target, human, &agreeing))
+                .collect(),
+            pairwise: human.pairwise(&agreeing),
+            scores,
+        };
+        self.progress.step(&Step { unit: &unit.name, metric: Some(&row.name), work });
+        Ok(cell)
+    }
+
+    fn score(&self, scorer: &dyn Scorer) -> ko_eval_core::Result<Scores> {
+        let start = Instant::now();
+        let (mut systems, mut segments) = (Vec::new(), Vec::new());
+        for system in self.judged.systems() {
+            let borrowed: Vec<Segment<'_>> =
+                system.segments.iter().map(|segment| segment.as_segment()).collect();
+            let evaluation = scorer.evaluate(&borrowed)?;
+            systems.push(evaluation.corpus.score.value);
+            segments.push(evaluation.segments.into_iter().map(|score| score.value).collect());
+        }
+        Ok(Scores { systems, segments, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// All coefficients of a cell with one kind of human score.
+    fn agreement(&self, target: &Target, human: &Human, metric: &Agreeing) -> Vec<Agreement> {
+        let bootstrapped = if target.name == TOTAL {
+            let draw = Draw::Clusters(&human.sources);
+            intervals(&self.correlations, &target.pooled, &metric.pooled, draw, &self.bootstrap)
+                .ok()
+        } else {
+            None
+        };
+        let mut all = Vec::new();
+        for (number, correlation) in self.correlations.iter().enumerate() {
+            let interval = bootstrapped.as_ref().and_then(|b| b.get(number));
+            let interval = interval.map(|b| b.interval.clone());
+            let of = |x: &[f64], y: &[f64]| correlation.of(x, y);
+            let values = [
+                (
+                    Level::Segment,
+                    of(&target.pooled, &metric.pooled).map(|e| (e.value, Some(e.p_value))),
+                ),
+                (
+                    Level::SegmentPerSystem,
+                    mean_over_systems(*correlation, target, metric).map(|v| (v, None)),
+                ),
+                (
+                    Level::System,
+                    of(&target.means, &metric.systems).map(|e| (e.value, Some(e.p_value))),
+                ),
+            ];
+            for (level, value) in values {
+                let interval = interval.clone().filter(|_| level == Level::Segment);
+                let value = match value {
+                    Ok((value, p_value)) => Value::Defined { value, p_value, interval },
+                    Err(error) => Value::Undefined { reason: error.to_string() },
+                };
+                let (target, correlation) = (target.name.clone(), *correlation);
+                all.push(Agreement { level, target, correlation, value });
+            }
+        }
+        all
+    }
+}
+
+/// Human scores in the shapes that coefficients need.
+struct Human {
+    targets: Vec<Target>,
+    /// The source segment of every pooled output.
+    sources: Vec<usize>,
+}
+
+struct Target {
+    name: String,
+    /// Per system and segment.
+    scores: Vec<Vec<f64>>,
+    /// All systems one after the other.
+    pooled: Vec<f64>,
+    /// Per system.
+    means: Vec<f64>,
+}
+
+impl Human {
+    fn of(judged: &Judged) -> Self {
+        let target = |name: &str| {
+            let scores = judged.scores(name);
+            let mean = |scores: &Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
+            Target {
+                name: name.to_owned(),
+                pooled: scores.concat(),
+                means: scores.iter().map(mean).collect(),
+                scores,
+            }
+        };
+        let sources = judged.systems().iter().flat_map(|_| 0..judged.len()).collect();
+        Self { targets: judged.targets().into_iter().map(target).collect(), sources }
+    }
+
+    /// Agreement on pairs of systems; none of a single system.
+    fn pairwise(&self, metric: &Agreeing) -> Option<Pairwise> {
+        let total = &self.targets.first()?.pooled;
+        let accuracy = calibrated_accuracy(total, &metric.pooled, &self.sources).ok()?;
+        let tau_like = tau_like(total, &metric.pooled, &self.sources, TauLike::WMT14);
+        Some(Pairwise { accuracy, tau_like_wmt14: tau_like.ok().map(|tau| tau.value) })
+    }
+}
+
+/// A metric's scores as they are correlated: capped, and higher is better.
+struct Agreeing {
+    segments: Vec<Vec<f64>>,
+    pooled: Vec<f64>,
+    systems: Vec<f64>,
+}
+
+impl Agreeing {
+    fn new(row: &MetricRow, direction: Direction, scores: &Scores) -> Self {
+        let turn = |scores: &Vec<f64>| -> Vec<f64> {
+            scores.iter().map(|score| row.agreeing(direction, *score)).collect()
+        };
+        let segments: Vec<Vec<f64>> = scores.segments.iter().map(turn).collect();
+        Self { pooled: segments.concat(), systems: turn(&scores.systems), segments }
+    }
+}
+
+/// The mean of the systems' own coefficients; undefined where one of them is.
+fn mean_over_systems(kind: Correlation, target: &Target, metric: &Agreeing) -> Result<f64> {
+    let each = target.scores.iter().zip(&metric.segments);
+    let values: Vec<f64> = each.map(|(x, y)| Ok(kind.of(x, y)?.value)).collect::<Result<_>>()?;
+    Ok(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn distinct<'n>(what: &str, names: impl Iterator<Item = &'n str>) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(Error::invalid(what, name, "a name of its own"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! What an experiment found.
+
+use super::{judged::TOTAL, rows::Order};
+use crate::{Correlation, correlation::pairwise};
+use ko_eval_core::{Signature, significance::Interval};
+use serde::{Deserialize, Serialize};
+
+/// Everything an experiment found: tables and figures are views of this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// A checksum of the texts.
+    pub checksum: String,
+    /// How many source segments there are.
+    pub segments: usize,
+    /// By what people judged, the total first.
+    pub targets: Vec<String>,
+    /// The systems and what people think of them.
+    pub systems: Vec<SystemFinding>,
+    /// The units and what they cost.
+    pub units: Vec<UnitFinding>,
+    /// The metrics in order.
+    pub metrics: Vec<String>,
+    /// The coefficients in order.
+    pub correlations: Vec<Correlation>,
+    /// One cell per metric and unit, unit by unit.
+    pub cells: Vec<Cell>,
+}
+
+/// A system in the eyes of people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SystemFinding {
+    /// Its name.
+    pub name: String,
+    /// The mean human score by each of [`Findings::targets`].
+    pub human: Vec<f64>,
+    /// The human score of every segment by each of them.
+    pub segments: Vec<Vec<f64>>,
+}
+
+/// A unit and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnitFinding {
+    /// Its name.
+    pub name: String,
+    /// How it cuts.
+    pub signature: Signature,
+    /// What it makes of all distinct texts.
+    #[serde(flatten)]
+    pub cut: Cut,
+}
+
+/// All distinct texts cut once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Distinct outputs and references.
+    pub texts: usize,
+    /// White-space words in them.
+    pub words: usize,
+    /// Units in them.
+    pub tokens: usize,
+    /// Seconds that cutting them took, on all cores.
+    pub seconds: f64,
+}
+
+impl Cut {
+    /// Units per white-space word; 0 of no words.
+    pub fn tokens_per_word(&self) -> f64 {
+        if self.words == 0 { 0.0 } else { self.tokens as f64 / self.words as f64 }
+    }
+}
+
+/// A metric on a unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The metric's name.
+    pub metric: String,
+    /// The unit's name.
+    pub unit: String,
+    /// How the scores came about.
+    pub signature: Signature,
+    /// Its place in a family of orders, if it has one.
+    pub order: Option<Order>,
+    /// Whether scores were negated before they were correlated, because lower is better.
+    pub negated: bool,
+    /// Scores above this counted as this when they were correlated.
+    pub cap: Option<f64>,
+    /// Agreement with people at every level.
+    pub agreement: Vec<Agreement>,
+    /// Agreement on pairs of systems, segment by segment; needs two systems.
+    pub pairwise: Option<Pairwise>,
+    /// The scores, as the metric gave them.
+    pub scores: Scores,
+}
+
+/// A metric's scores, raw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// The corpus score of each system.
+    pub systems: Vec<f64>,
+    /// `segments[system][segment]`.
+    pub segments: Vec<Vec<f64>>,
+    /// Seconds that scoring took, on all cores.
+    pub seconds: f64,
+}
+
+/// What is one observation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// An output of any system, all pooled.
+    Segment,
+    /// An output; the coefficient is the mean of those of the systems.
+    SegmentPerSystem,
+    /// A system: corpus score against mean human score.
+    System,
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Segment, Self::SegmentPerSystem, Self::System];
+
+    /// In words: `segment, per system`.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Segment => "segment",
+            Self::SegmentPerSystem => "segment, per system",
+            Self::System => "system",
+        }
+    }
+}
+
+/// One coefficient.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// What was one observation.
+    pub level: Level,
+    /// With which human score.
+    pub target: String,
+    /// Which coefficient.
+    pub correlation: Correlation,
+    /// Its value, or why there is none.
+    #[serde(flatten)]
+    pub value: Value,
+}
+
+/// A coefficient's value, or why there is none: a constant side, a single system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// It exists.
+    Defined {
+        /// The coefficient.
+        value: f64,
+        /// Two-sided; none for a mean of coefficients.
+        p_value: Option<f64>,
+        /// By bootstrap over source segments; for pooled segments and the total.
+        interval: Option<Interval>,
+    },
+    /// It does not.
+    Undefined {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Value {
+    /// The coefficient, if it exists.
+    pub fn get(&self) -> Option<f64> {
+        match self {
+            Self::Defined { value, .. } => Some(*value),
+            Self::Undefined { .. } => None,
+        }
+    }
+
+    /// The interval, if there is one.
+    pub fn interval(&self) -> Option<&Interval> {
+        match self {
+            Self::Defined { interval, .. } => interval.as_ref(),
+            Self::Undefined { .. } => None,
+        }
+    }
+}
+
+/// Agreement on pairs of systems, segment by segment, with the total.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pairwise {
+    /// Pairwise accuracy with tie calibration.
+    pub accuracy: pairwise::Accuracy,
+    /// WMT's τ-like of 2014; none where people tie every pair.
+    pub tau_like_wmt14: Option<f64>,
+}
+
+/// The order that agrees best with people, among a family's orders on one unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BestOrder {
+    /// The family.
+    pub family: String,
+    /// The unit's name.
+    pub unit: String,
+    /// The best order.
+    pub order: usize,
+    /// Its coefficient.
+    pub value: f64,
+}
+
+impl Cell {
+    /// One coefficient of the cell.
+    pub fn value(&self, level: Level, target: &str, correlation: Correlation) -> Option<&Value> {
+        let found = self
+            .agreement
+            .iter()
+            .find(|a| a.level == level && a.target == target && a.correlation == correlation);
+        found.map(|a| &a.value)
+    }
+}
+
+impl Findings {
+    /// The cell of a metric on a unit.
+    pub fn cell(&self, metric: &str, unit: &str) -> Option<&Cell> {
+        self.cells.iter().find(|cell| cell.metric == metric && cell.unit == unit)
+    }
+
+    /// The cell whose coefficient with the total is highest.
+    pub fn best(&self, level: Level, correlation: Correlation) -> Option<(&Cell, f64)> {
+        let values = self
+            .cells
+            .iter()
+            .filter_map(|cell| Some((cell, cell.value(level, TOTAL, correlation)?.get()?)));
+        values.fold(None, |best, (cell, value)| match best {
+            Some((_, top)) if top >= value => best,
+            _ => Some((cell, value)),
+        })
+    }
+
+    /// The families of orders, in order of appearance.
+    pub fn families(&self) -> Vec<&str> {
+        let mut families = Vec::new();
+        for order in self.cells.iter().filter_map(|cell| cell.order.as_ref()) {
+            if !families.contains(&order.family.as_str()) {
+                families.push(order.family.as_str());
+            }
+        }
+        families
+    }
+
+    /// A family's coefficients with the total on a unit, by order.
+    pub fn orders(
+        &self,
+        family: &str,
+        unit: &str,
+        level: Level,
+        correlation: Correlation,
+    ) -> Vec<(usize, f64)> {
+        let mut orders: Vec<(usize, f64)> = self
+            .cells
+            .iter()
+            .filter(|cell| cell.unit == unit)
+            .filter_map(|cell| {
+                let order = cell.order.as_ref().filter(|order| order.family == family)?;
+                Some((order.order, cell.value(level, TOTAL, correlation)?.get()?))
+            })
+            .collect();
+        orders.sort_by_key(|(order, _)| *order);
+        orders
+    }
+
+    /// The best order of every family on every unit; the lower one of two that are equal.
+    pub fn best_orders(&self, level: Level, correlation: Correlation) -> Vec<BestOrder> {
+        let mut best = Vec::new();
+        for family in self.families() {
+            for unit in &self.units {
+                let orders = self.orders(family, &unit.name, level, correlation);
+                let top = orders.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
+                if let Some((order, value)) = top {
+                    let (family, unit) = (family.to_owned(), unit.name.clone());
+                    best.push(BestOrder { family, unit, order, value });
+                }
+            }
+        }
+        best
+    }
+}

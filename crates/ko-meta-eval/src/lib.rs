@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod agreement;
+pub mod classification;
+pub mod correlation;
+mod error;
+pub mod experiment;
+pub mod judgement;
+pub mod plan;
+pub mod report;
+pub mod williams;
+
+pub use correlation::{Correlation, Estimate};
+pub use error::{Error, Result};
+pub use experiment::{Experiment, Findings, Judged, MetricRow, Unit};
+pub use plan::Plan;
+pub use report::Report;
+pub use williams::{Williams, williams};

@@ -1,0 +1,284 @@
+//! The experiment and its report from end to end, with real tokenizers and a small metric.
+
+use ko_eval_core::{
+    Direction, MeanStats, Metric, OwnedSegment, Result, Score, Segment, Signature, Signed,
+    Tokenizer, significance::Bootstrap,
+};
+use ko_meta_eval::{
+    Correlation, Error, Experiment, Findings, Judged, MetricRow, Report, Unit,
+    experiment::{Level, Progress, Step, TOTAL, Value, Work},
+};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+/// The share of the hypothesis's n-grams that the references hold, or that they lack.
+#[derive(Debug)]
+struct Overlap {
+    units: Arc<dyn Tokenizer>,
+    order: usize,
+    direction: Direction,
+}
+
+impl Signed for Overlap {
+    fn signature(&self) -> Signature {
+        let name = match self.direction {
+            Direction::HigherIsBetter => "overlap",
+            Direction::LowerIsBetter => "lack",
+        };
+        Signature::new(name).with("order", self.order).with_nested("tok", &self.units.signature())
+    }
+}
+
+impl Metric for Overlap {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        let own = self.units.tokenize(segment.hypothesis())?;
+        let references: Vec<_> = segment
+            .references()
+            .iter()
+            .map(|text| self.units.tokenize(text))
+            .collect::<Result<_>>()?;
+        let texts = |tokens: &[ko_eval_core::Token<'_>]| -> Vec<String> {
+            tokens.iter().map(|t| t.as_str().to_owned()).collect()
+        };
+        let held: Vec<Vec<String>> = references
+            .iter()
+            .flat_map(|tokens| tokens.windows(self.order).map(texts).collect::<Vec<_>>())
+            .collect();
+        let own: Vec<Vec<String>> = own.windows(self.order).map(texts).collect();
+        let share =
+            own.iter().filter(|gram| held.contains(gram)).count() as f64 / own.len().max(1) as f64;
+        Ok(MeanStats::of(match self.direction {
+            Direction::HigherIsBetter => share,
+            Direction::LowerIsBetter => 100.0 * (1.0 - share),
+        }))
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+}
+
+fn row(order: usize) -> MetricRow {
+    let build = move |units| -> Result<Box<dyn ko_eval_core::Scorer>> {
+        Ok(Box::new(Overlap { units, order, direction: Direction::HigherIsBetter }))
+    };
+    MetricRow::new(format!("겹침-{order}"), build).order("겹침", order)
+}
+
+fn lack() -> MetricRow {
+    MetricRow::new("<결핍> & \"비율\"", |units| {
+        Ok(Box::new(Overlap { units, order: 1, direction: Direction::LowerIsBetter }))
+    })
+}
+
+fn judged() -> Judged {
+    let references = [
+        "아이가 공원에서 자전거를 탄다.",
+        "할머니가 시장에서 사과를 산다.",
+        "학생들이 도서관에서 책을 읽는다.",
+        "강아지가 마당에서 공을 쫓는다.",
+        "어머니가 부엌에서 국을 끓인다.",
+    ];
+    let outputs = [
+        (
+            "좋음",
+            [
+                "아이가 공원에서 자전거를 탄다.",
+                "할머니가 시장에서 사과를 산다.",
+                "학생들이 도서관에서 책을 본다.",
+                "강아지가 마당에서 공을 쫓는다.",
+                "어머니가 부엌에서 국을 끓였다.",
+            ],
+            [2.0, 2.0, 1.7, 2.0, 1.3],
+            [2.0, 2.0, 2.0, 1.7, 2.0],
+        ),
+        (
+            "보통",
+            [
+                "아이는 공원에 자전거 탄다.",
+                "할머니가 사과를 시장에 산다.",
+                "학생이 책을 도서관에 읽는다.",
+                "강아지는 공을 쫓아 마당.",
+                "부엌에서 국이 끓는다.",
+            ],
+            [1.0, 1.3, 1.0, 0.7, 2.0],
+            [1.7, 1.0, 1.3, 1.3, 1.0],
+        ),
+        (
+            "나쁨",
+            ["공원 아이.", "사과가 할머니를 산다.", "책 책 책.", "", "국이 부엌을 끓인다."],
+            [0.3, 1.3, 0.0, 0.0, 1.0],
+            [0.3, 0.0, 0.0, 0.0, 0.0],
+        ),
+    ];
+    let mut judged = Judged::new(["문법", "상식"]).unwrap();
+    for (name, texts, grammar, sense) in outputs {
+        let segments: Vec<_> = texts
+            .iter()
+            .zip(references)
+            .map(|(t, r)| OwnedSegment::new(*t, [r]).unwrap())
+            .collect();
+        judged.push(name, segments, vec![grammar.to_vec(), sense.to_vec()]).unwrap();
+    }
+    judged
+}
+
+fn units() -> Vec<Unit> {
+    ["word", "char", "jamo"]
+        .map(|name| Unit::from_table(ko_tokenize::TOKENIZERS, name).unwrap())
+        .to_vec()
+}
+
+fn experiment(judged: &Judged) -> Experiment<'_> {
+    Experiment::new(judged)
+        .metrics([row(1), row(2), row(3), lack().skip("jamo")])
+        .units(units())
+        .bootstrap(Bootstrap::new(200, 1).unwrap())
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Log(Mutex<(usize, Vec<Work>)>);
+
+impl Progress for Log {
+    fn start(&self, steps: usize) {
+        self.0.lock().unwrap().0 = steps;
+    }
+
+    fn step(&self, step: &Step<'_>) {
+        self.0.lock().unwrap().1.push(step.work);
+    }
+}
+
+/// Without what no two runs share.
+fn timeless(mut findings: Findings) -> Findings {
+    findings.units.iter_mut().for_each(|unit| unit.cut.seconds = 0.0);
+    findings.cells.iter_mut().for_each(|cell| cell.scores.seconds = 0.0);
+    findings
+}
+
+#[test]
+fn every_cell_is_found_and_agrees() {
+    let judged = judged();
+    let findings = experiment(&judged).run().unwrap();
+    assert_eq!(findings.cells.len(), 3 * 4 - 1);
+    assert_eq!(findings.targets, [TOTAL, "문법", "상식"]);
+    assert!(findings.cell("<결핍> & \"비율\"", "jamo").is_none(), "skipped");
+    let r = |metric: &str, level| {
+        let cell = findings.cell(metric, "char").unwrap();
+        cell.value(level, TOTAL, Correlation::Pearson).unwrap().get().unwrap()
+    };
+    // 100·(1 − share) of an error rate, negated, is as good as the share itself.
+    assert!((r("겹침-1", Level::Segment) - r("<결핍> & \"비율\"", Level::Segment)).abs() < 1e-12);
+    assert!(r("겹침-2", Level::Segment) > 0.7 && r("겹침-2", Level::System) > 0.9);
+    // By hand: the pooled coefficient of the raw scores with the sums of the criteria.
+    let cell = findings.cell("겹침-2", "word").unwrap();
+    let human: Vec<f64> = judged.scores(TOTAL).concat();
+    let direct = Correlation::Spearman.of(&human, &cell.scores.segments.concat()).unwrap();
+    let Some(Value::Defined { value, p_value, interval: Some(interval) }) =
+        cell.value(Level::Segment, TOTAL, Correlation::Spearman)
+    else {
+        panic!("{cell:?}")
+    };
+    assert_eq!((*value, *p_value), (direct.value, Some(direct.p_value)));
+    assert!(interval.low < *value && *value < interval.high);
+    let best = findings.best_orders(Level::Segment, Correlation::Pearson);
+    assert_eq!(best.len(), 3);
+    let jamo = findings.units.last().unwrap();
+    assert!(jamo.cut.tokens_per_word() > 4.0 && findings.units[0].cut.tokens_per_word() == 1.0);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_stopped() {
+    let judged = judged();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = timeless(experiment(&judged).run().unwrap());
+    // The first run gets no further than a metric that fails.
+    let broken = MetricRow::new("broken", |_| Err(ko_eval_core::Error::EmptyCorpus));
+    let stopped = experiment(&judged).metric(broken).folder(folder.path()).run();
+    assert!(
+        matches!(stopped, Err(Error::Cell { metric, unit, .. }) if metric == "broken" && unit == "word")
+    );
+    let log = Log::default();
+    let resumed = experiment(&judged).folder(folder.path()).progress(&log).run().unwrap();
+    let (steps, works) = log.0.into_inner().unwrap();
+    assert_eq!((steps, works.len()), (3 + 11, 3 + 11));
+    assert_eq!(works.iter().filter(|work| **work == Work::Found).count(), 1 + 4);
+    assert_eq!(timeless(resumed), whole);
+    // A torn file is as good as none.
+    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(&file, "{\"format\":1,").unwrap();
+    assert_eq!(timeless(experiment(&judged).folder(folder.path()).run().unwrap()), whole);
+    // Other texts are other work.
+    let mut fewer = Judged::new(["문법"]).unwrap();
+    fewer.push("하나", [OwnedSegment::new("가", ["가"]).unwrap()], vec![vec![1.0]]).unwrap();
+    let log = Log::default();
+    let one = experiment(&fewer).folder(folder.path()).progress(&log).run().unwrap();
+    assert!(log.0.into_inner().unwrap().1.iter().all(|work| *work == Work::Done));
+    let value = one.cells[0].value(Level::Segment, TOTAL, Correlation::Pearson).unwrap();
+    assert!(matches!(value, Value::Undefined { .. }), "one segment correlates with nothing");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let judged = judged();
+    assert!(Experiment::new(&judged).units(units()).run().is_err(), "no metric");
+    assert!(Experiment::new(&judged).metric(row(1)).run().is_err(), "no unit");
+    assert!(experiment(&judged).metric(row(1)).run().is_err(), "a name twice");
+    assert!(experiment(&judged).correlations([]).run().is_err(), "no coefficient");
+    assert!(Judged::new(["문법", "문법"]).is_err() && Judged::new([TOTAL]).is_err());
+    let mut judged = Judged::new(["문법"]).unwrap();
+    let segment = || [OwnedSegment::new("가", ["가"]).unwrap()];
+    assert!(judged.push("갑", segment(), vec![vec![f64::NAN]]).is_err());
+    assert!(judged.push("갑", segment(), vec![vec![1.0, 2.0]]).is_err());
+    assert!(judged.push("갑", segment(), vec![]).is_err());
+    assert!(experiment(&judged).run().is_err(), "no system");
+}
+
+#[test]
+fn the_report_is_whole_and_safe() {
+    let judged = judged();
+    let findings = experiment(&judged).run().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let report = Report::new(&findings).title("<script>alert(1)</script>");
+    let files = report.write(&folder.path().join("보고서")).unwrap();
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let html = read(&files[0]);
+    assert_eq!(html.matches("<script").count(), 1, "only our own");
+    assert!(html.contains("&lt;결핍&gt; &amp; &quot;비율&quot;") && !html.contains("<결핍>"));
+    for elsewhere in ["src=", "href=", "@import", "url("] {
+        assert!(!html.contains(elsewhere), "{elsewhere}");
+    }
+    for path in &files {
+        let text = read(path);
+        assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", path.display());
+        if path.extension().is_some_and(|e| e == "svg") {
+            assert!(text.starts_with("<svg xmlns=") && text.ends_with("</svg>\n"));
+            assert!(text.contains("prefers-color-scheme:dark"));
+        }
+    }
+    let names: Vec<_> = files.iter().map(|f| f.file_name().unwrap().to_str().unwrap()).collect();
+    for name in [
+        "segment-pearson.svg",
+        "system-kendall-tau-b.svg",
+        "bars-pearson.svg",
+        "orders-겹침-pearson.svg",
+        "units.svg",
+    ] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
+    let back: Findings = serde_json::from_slice(&report.json().unwrap()).unwrap();
+    assert_eq!(back, findings);
+    let segments = String::from_utf8(report.segments_csv().unwrap()).unwrap();
+    assert_eq!(segments.lines().count(), 1 + 15);
+    let rows = String::from_utf8(report.agreement_csv().unwrap()).unwrap().lines().count();
+    assert_eq!(rows, 1 + 11 * 3 * 3 * 3);
+}

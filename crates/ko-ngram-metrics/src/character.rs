@@ -1,0 +1,181 @@
+//! CharacTER: character edits after phrases have been moved to where the reference has them.
+//!
+//! Wang, Peter, Rosendahl and Ney, *CharacTER: Translation Edit Rate on Character Level*, WMT 2016.
+//!
+//! > CharacTER = min(1, (Levenshtein(h′, r) + shift cost) / |h′|)
+//!
+//! over characters, where *h′* is the hypothesis after a greedy search has moved phrases: of all phrases
+//! that also stand elsewhere in the reference, each as long as it goes, the one whose move to the
+//! reference's position lowers the edit distance *in units* most, until none lowers it. Of several that
+//! lower it as much, the one whose result is greatest in the order of code points is taken. The cost of
+//! a moved phrase is the mean length of its units in characters. Units are joined by spaces. The
+//! lowest of several references counts; a corpus has the mean of its segments.
+//!
+//! Equals CharacTER (rwth-i6). Gains are compared there as quotients in `f32`, here as the whole
+//! numbers they come from, which order the same.
+//!
+//! One round of the search costs at most O(p · h · r / 64), where *p* is the number of pairs of equal
+//! units at different positions; moves that cannot gain enough are not tried, which are nearly all. It
+//! is an error if a text has more than [`MOST_UNITS`] units, or if the search would take more than
+//! [`MOST_STEPS`] steps, which is some seconds.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::CharacTer;
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let character = CharacTer::new(Arc::new(Word::new()));
+//! // Moving 어제 costs its two characters; nothing else differs.
+//! let segment = Segment::new("어제 나는 밥을 먹었다", ["나는 밥을 어제 먹었다"])?;
+//! assert_eq!(character.segment_score(&segment)?.value, 2.0 / 12.0);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | hypothesis without units | 1, flagged |
+//! | only references without units | 1, flagged |
+//! | both | 1, flagged |
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "phrases lie inside the hypothesis, and every unit of it has a name"
+)]
+
+mod search;
+
+use crate::{
+    edit_distance::levenshtein,
+    units::{Units, sign},
+};
+use ko_eval_core::{
+    Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature, Signed, Token,
+    Tokenizer,
+};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: "character",
+    summary: "character edits after phrases were moved to where the reference has them",
+    reference: "CharacTER (rwth-i6)",
+    params: &[],
+    build: |_, tokenizer| Ok(Box::new(CharacTer::new(tokenizer))),
+};
+
+/// The most units that a text may have.
+pub const MOST_UNITS: usize = 4096;
+
+/// The most steps of the search for shifts, each one unit of the hypothesis against up to 64 units of
+/// the reference.
+pub const MOST_STEPS: usize = 1 << 31;
+
+/// CharacTER over any units.
+#[derive(Debug, Clone)]
+pub struct CharacTer {
+    tokenizer: Arc<dyn Tokenizer>,
+}
+
+impl CharacTer {
+    /// CharacTER over these units.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokenizer }
+    }
+}
+
+impl Signed for CharacTer {
+    fn signature(&self) -> Signature {
+        sign(Signature::new("CharacTER"), &*self.tokenizer)
+    }
+}
+
+impl Metric for CharacTer {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        Direction::LowerIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        let hypothesis = self.tokenizer.tokenize(segment.hypothesis())?;
+        let references: Vec<Vec<Token<'_>>> = segment
+            .references()
+            .iter()
+            .map(|text| self.tokenizer.tokenize(text))
+            .collect::<Result<_>>()?;
+        let units = Units::number(&hypothesis, &references);
+        let names = names(&hypothesis, &units.hypothesis);
+        let mut lowest = 1.0;
+        for (tokens, reference) in references.iter().zip(&units.references) {
+            if hypothesis.is_empty() || tokens.is_empty() {
+                continue;
+            }
+            let shifted = search::shifted(&units.hypothesis, reference, &names)?;
+            lowest = f64::min(lowest, rate(&names, &units.hypothesis, &shifted, tokens));
+        }
+        let no_reference = references.iter().all(Vec::is_empty);
+        Ok(MeanStats::of(lowest).note_empty(hypothesis.is_empty(), no_reference))
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+
+    fn value(&self, stats: &MeanStats) -> f64 {
+        stats.mean()
+    }
+}
+
+/// The error rate of the shifted hypothesis.
+fn rate(names: &[&str], original: &[u32], shifted: &[u32], reference: &[Token<'_>]) -> f64 {
+    let characters = joined(shifted.iter().map(|&unit| names[unit as usize]));
+    let distance = levenshtein(&characters, &joined(reference.iter().map(Token::as_str)));
+    let cost = shift_cost(shifted, original, names);
+    (distance as f64 + cost) / characters.len() as f64
+}
+
+/// The units by their numbers, which are given in order of appearance.
+fn names<'t>(tokens: &'t [Token<'_>], numbers: &[u32]) -> Vec<&'t str> {
+    let mut names = Vec::with_capacity(tokens.len());
+    for (token, &number) in tokens.iter().zip(numbers) {
+        if number as usize == names.len() {
+            names.push(token.as_str());
+        }
+    }
+    names
+}
+
+/// The characters of the units joined by spaces.
+fn joined<'t>(units: impl ExactSizeIterator<Item = &'t str>) -> Vec<char> {
+    let mut characters = Vec::with_capacity(units.len() * 4);
+    for unit in units {
+        characters.extend(unit.chars());
+        characters.push(' ');
+    }
+    characters.pop();
+    characters
+}
+
+/// The mean length of the units of each moved phrase, summed. What was moved is read off the two orders:
+/// where they differ, the phrase from there on is looked for further back.
+fn shift_cost(shifted: &[u32], original: &[u32], names: &[&str]) -> f64 {
+    let mut cost = 0.0;
+    let mut at = 0;
+    while at < original.len() {
+        let phrase = &original[at..];
+        let place = (at + 1..shifted.len()).find(|&place| shifted[place] == original[at]);
+        match place {
+            Some(place) if shifted[at] != original[at] => {
+                let same = phrase.iter().zip(&shifted[place..]).take_while(|(a, b)| a == b);
+                let length = same.count();
+                let characters = |&unit: &u32| names[unit as usize].chars().count();
+                let total: usize = phrase[..length].iter().map(characters).sum();
+                cost += total as f64 / length as f64;
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    cost
+}

@@ -1,0 +1,372 @@
+//! chrF: F-score of character n-grams; chrF+ and chrF++ add words.
+//!
+//! Popović, *chrF: character n-gram F-score for automatic MT evaluation*, WMT 2015; *chrF++: words
+//! helping character n-grams*, WMT 2017.
+//!
+//! > chrF = 100 · (1 + β²) · P · R / (β² · P + R)
+//!
+//! where *P* and *R* are precision and recall, averaged over the orders 1 to 6 of character n-grams (and
+//! over word unigrams and bigrams in chrF++) that both texts have. Of several references the one with the
+//! greatest F counts; over a corpus, counts are summed first. O(characters × order).
+//!
+//! Characters are the code points of the units, one unit after the other: on words that is the text
+//! without white space, on jamo its letters. Words are the units, with a punctuation mark at the end, or else
+//! at the beginning, cut off.
+//!
+//! Equals sacreBLEU 2.6.0 on the units joined by spaces.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::Chrf;
+//! use ko_tokenize::{Jamo, Word};
+//! use std::sync::Arc;
+//!
+//! let segment = Segment::new("나는 밥을 먹었다", ["나는 밥을 먹였다"])?;
+//! let syllables = Chrf::new(Arc::new(Word::new())).segment_score(&segment)?;
+//! let letters = Chrf::new(Arc::new(Jamo::new())).segment_score(&segment)?;
+//! assert!(syllables.value < letters.value); // one letter differs
+//! let plus_plus = Chrf::builder().word_order(2).build(Arc::new(Word::new()))?;
+//! assert!(plus_plus.segment_score(&segment)?.value < syllables.value); // one word of three differs
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | a text without units | 0 (with ε smoothing: almost 0), flagged |
+//! | texts shorter than an order | that order is left out (with ε smoothing: it counts as 10⁻¹⁶) |
+
+use crate::{
+    Case,
+    empty::Empties,
+    ngrams::{self, overlaps},
+    numbering::Numbering,
+    order,
+    units::{Cut, Units},
+};
+use ko_eval_core::{
+    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
+    Token, Tokenizer,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: "chrf",
+    summary: "F-score of character n-grams; word-order=2 is chrF++",
+    reference: "sacreBLEU 2.6.0",
+    params: &[
+        Param { name: "char-order", default: "6", help: "the longest character n-grams" },
+        Param { name: "word-order", default: "0", help: "the longest word n-grams; 2 is chrF++" },
+        Param { name: "beta", default: "2", help: "how much more recall counts than precision" },
+        Param { name: "whitespace", default: "no", help: "yes: a space between units counts" },
+        Param { name: "eps-smoothing", default: "no", help: "yes: no order is left out" },
+        Case::PARAM,
+    ],
+    build: |params, tokenizer| {
+        let defaults = ChrfBuilder::default();
+        let number = "a whole number up to 1000";
+        let switch = |name| params.switch(OWNER, name, false);
+        let builder = Chrf::builder()
+            .char_order(params.parse(OWNER, "char-order", defaults.char_order, number)?)
+            .word_order(params.parse(OWNER, "word-order", defaults.word_order, number)?)
+            .beta(params.parse(OWNER, "beta", defaults.beta, "a number of at least 0")?)
+            .white_space(if switch("whitespace")? { WhiteSpace::Keep } else { WhiteSpace::Drop })
+            .missing(if switch("eps-smoothing")? { Missing::Epsilon } else { Missing::LeaveOut })
+            .case(Case::from_params(OWNER, params)?);
+        Ok(Box::new(builder.build(tokenizer)?))
+    },
+};
+
+const OWNER: &str = "chrf";
+const EPSILON: f64 = 1e-16;
+
+/// What stands between the characters of two units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum WhiteSpace {
+    /// Nothing; white space inside units is dropped as well.
+    #[default]
+    Drop,
+    /// A space, which is part of n-grams.
+    Keep,
+}
+
+/// What becomes of orders that one of the texts is too short for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Missing {
+    /// They are left out of the averages.
+    #[default]
+    LeaveOut,
+    /// The F-scores of all orders are averaged, and theirs is ε = 10⁻¹⁶, as in the author's script.
+    Epsilon,
+}
+
+/// chrF over any units.
+#[derive(Debug, Clone)]
+pub struct Chrf {
+    cut: Cut,
+    settings: ChrfBuilder,
+}
+
+/// Settings of [`Chrf`], checked in [`ChrfBuilder::build`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChrfBuilder {
+    char_order: usize,
+    word_order: usize,
+    beta: f64,
+    white_space: WhiteSpace,
+    missing: Missing,
+    case: Case,
+}
+
+impl Default for ChrfBuilder {
+    fn default() -> Self {
+        Self {
+            char_order: 6,
+            word_order: 0,
+            beta: 2.0,
+            white_space: WhiteSpace::default(),
+            missing: Missing::default(),
+            case: Case::default(),
+        }
+    }
+}
+
+impl ChrfBuilder {
+    /// The longest character n-grams that count; 6 by default.
+    #[must_use]
+    pub fn char_order(self, char_order: usize) -> Self {
+        Self { char_order, ..self }
+    }
+
+    /// The longest word n-grams that count; 0 by default, 1 in chrF+, 2 in chrF++.
+    #[must_use]
+    pub fn word_order(self, word_order: usize) -> Self {
+        Self { word_order, ..self }
+    }
+
+    /// How many times more recall counts than precision; 2 by default.
+    #[must_use]
+    pub fn beta(self, beta: f64) -> Self {
+        Self { beta, ..self }
+    }
+
+    /// Whether a space between units counts.
+    #[must_use]
+    pub fn white_space(self, white_space: WhiteSpace) -> Self {
+        Self { white_space, ..self }
+    }
+
+    /// What becomes of orders that one of the texts is too short for.
+    #[must_use]
+    pub fn missing(self, missing: Missing) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`]: a character order of 0, an order over 1,000, a β that is negative or
+    /// over 1,000,000.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Chrf> {
+        order::check(OWNER, "char-order", self.char_order)?;
+        if self.word_order > 0 {
+            order::check(OWNER, "word-order", self.word_order)?;
+        }
+        if !(0.0..=1e6).contains(&self.beta) {
+            return Err(Error::invalid(OWNER, "beta", self.beta, "a number from 0 to 1000000"));
+        }
+        Ok(Chrf { cut: Cut::new(tokenizer, self.case), settings: self })
+    }
+}
+
+impl Chrf {
+    /// chrF with characters up to order 6 and β = 2.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { cut: Cut::new(tokenizer, Case::Mixed), settings: ChrfBuilder::default() }
+    }
+
+    /// Other settings.
+    pub fn builder() -> ChrfBuilder {
+        ChrfBuilder::default()
+    }
+
+    /// The counts of every reference, one after the other: characters first, then words.
+    fn counts(&self, hypothesis: &[Token<'_>], references: &[Vec<Token<'_>>]) -> Vec<Vec<Count>> {
+        let ChrfBuilder { char_order, word_order, white_space, .. } = self.settings;
+        let characters = number_characters(hypothesis, references, white_space);
+        let mut counts = compare(&characters, char_order);
+        if word_order > 0 {
+            let references: Vec<_> = references.iter().map(|tokens| words(tokens)).collect();
+            let words = compare(&Units::number(&words(hypothesis), &references), word_order);
+            counts.iter_mut().zip(words).for_each(|(all, words)| all.extend(words));
+        }
+        counts
+    }
+
+    fn f_score(&self, counts: &[Count]) -> f64 {
+        let ChrfBuilder { char_order, word_order, beta, missing, .. } = self.settings;
+        let factor = beta * beta;
+        let f = |precision: f64, recall: f64| {
+            let sum = factor * precision + recall;
+            if sum > 0.0 { (1.0 + factor) * precision * recall / sum } else { EPSILON }
+        };
+        match missing {
+            Missing::Epsilon => {
+                let share = |part: u64, all: u64| match all {
+                    0 => EPSILON,
+                    _ => part as f64 / all as f64,
+                };
+                let of =
+                    |c: &Count| f(share(c.matches, c.hypothesis), share(c.matches, c.reference));
+                100.0 * counts.iter().map(of).sum::<f64>() / (char_order + word_order) as f64
+            }
+            Missing::LeaveOut => {
+                let (mut precision, mut recall, mut orders) = (0.0, 0.0, 0.0);
+                for count in counts.iter().filter(|c| c.hypothesis > 0 && c.reference > 0) {
+                    precision += count.matches as f64 / count.hypothesis as f64;
+                    recall += count.matches as f64 / count.reference as f64;
+                    orders += 1.0;
+                }
+                if precision + recall == 0.0 {
+                    return 0.0;
+                }
+                100.0 * f(precision / orders, recall / orders)
+            }
+        }
+    }
+}
+
+/// Counts the n-grams of the hypothesis, of each reference, and of both.
+fn compare(units: &Units, order: usize) -> Vec<Vec<Count>> {
+    let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
+    let lengths = units.references.iter().map(Vec::len).enumerate();
+    let of_reference = |(number, length)| {
+        let matches = found.with_reference(number).iter();
+        let count = |(n, &matches)| {
+            let reference = ngrams::total(length, n);
+            // What no n-gram of the reference could match does not count against the hypothesis.
+            let own = ngrams::total(units.hypothesis.len(), n);
+            Count { hypothesis: if reference > 0 { own } else { 0 }, reference, matches }
+        };
+        (1..).zip(matches).map(count).collect()
+    };
+    lengths.map(of_reference).collect()
+}
+
+/// The characters of all texts, numbered.
+fn number_characters(
+    hypothesis: &[Token<'_>],
+    references: &[Vec<Token<'_>>],
+    white_space: WhiteSpace,
+) -> Units {
+    let mut table = Numbering::with_capacity(hypothesis.len());
+    let mut numbers = |tokens: &[Token<'_>]| {
+        let mut numbers = Vec::with_capacity(tokens.len() * 2);
+        for (place, token) in tokens.iter().enumerate() {
+            if white_space == WhiteSpace::Keep && place > 0 {
+                numbers.push(table.number(u64::from(' ')));
+            }
+            let kept = |c: &char| white_space == WhiteSpace::Keep || !c.is_whitespace();
+            let characters = token.as_str().chars().filter(kept);
+            numbers.extend(characters.map(|c| table.number(u64::from(c))));
+        }
+        numbers
+    };
+    Units {
+        hypothesis: numbers(hypothesis),
+        references: references.iter().map(|tokens| numbers(tokens)).collect(),
+        kinds: table.len(),
+    }
+}
+
+/// The units with their punctuation cut off: one mark at the end, or else one at the beginning.
+fn words<'a>(tokens: &'a [Token<'_>]) -> Vec<&'a str> {
+    let mut words = Vec::with_capacity(tokens.len() + 2);
+    for word in tokens.iter().flat_map(|token| token.as_str().split_whitespace()) {
+        let is_mark = |c: char| c.is_ascii_punctuation();
+        let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
+            (Some(rest), _) => rest.len(),
+            (None, Some(rest)) => word.len() - rest.len(),
+            (None, None) => word.len(),
+        };
+        let (first, second) = word.split_at(cut);
+        words.extend([first, second].into_iter().filter(|part| !part.is_empty()));
+    }
+    words
+}
+
+/// The n-grams of one order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Count {
+    hypothesis: u64,
+    reference: u64,
+    matches: u64,
+}
+
+/// What chrF counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChrfStats {
+    counts: Vec<Count>,
+    empties: Empties,
+}
+
+impl Stats for ChrfStats {
+    fn merge(&mut self, other: &Self) {
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), Count::default());
+        }
+        for (sum, count) in self.counts.iter_mut().zip(&other.counts) {
+            sum.hypothesis += count.hypothesis;
+            sum.reference += count.reference;
+            sum.matches += count.matches;
+        }
+        self.empties.merge(other.empties);
+    }
+}
+
+impl Signed for Chrf {
+    fn signature(&self) -> Signature {
+        let yes = |condition| if condition { "yes" } else { "no" };
+        let signature = Signature::new("chrF")
+            .with("beta", self.settings.beta)
+            .with("case", self.settings.case.name())
+            .with("char-order", self.settings.char_order)
+            .with("eps-smoothing", yes(self.settings.missing == Missing::Epsilon))
+            .with("whitespace", yes(self.settings.white_space == WhiteSpace::Keep))
+            .with("word-order", self.settings.word_order);
+        self.cut.sign(signature)
+    }
+}
+
+impl Metric for Chrf {
+    type Stats = ChrfStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<ChrfStats> {
+        let hypothesis = self.cut.tokens(segment.hypothesis())?;
+        let references = self.cut.references(segment)?;
+        let empties = Empties::of(hypothesis.len(), references.iter().map(Vec::len));
+        let mut best = (-1.0, Vec::new());
+        for counts in self.counts(&hypothesis, &references) {
+            let f_score = self.f_score(&counts);
+            if f_score > best.0 {
+                best = (f_score, counts);
+            }
+        }
+        Ok(ChrfStats { counts: best.1, empties })
+    }
+
+    fn score(&self, stats: &ChrfStats) -> Score {
+        stats.empties.flag(Score::new(self.f_score(&stats.counts)))
+    }
+}

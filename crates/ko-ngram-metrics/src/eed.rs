@@ -1,0 +1,280 @@
+//! EED, extended edit distance: character edits, when a jump between words is one edit too.
+//!
+//! Stanchev, Wang and Ney, *EED: Extended Edit Distance Measure for Machine Translation*, WMT 2019.
+//!
+//! > EED = min(1, (e + ρ·v) / (|r| + ρ·v))
+//!
+//! where *e* is the cheapest way through the characters of the hypothesis and the reference *r*: a
+//! substitution costs 1, an insertion and a deletion what is set, a jump to any place of the hypothesis
+//! α, and only at a space of the reference. *v* counts where the way comes by more than once, and 1 for
+//! each character that it never visits. Both texts are the units joined by spaces, with a space at
+//! either end. The lowest of several references counts; a corpus has the mean of its segments.
+//!
+//! Equals the published recurrence (`EED.py` of the authors with the coverage of their C++ version),
+//! without its preprocessing. Sums are formed in the same order in `f64`, because ties between almost
+//! equal sums decide what counts as visited.
+//!
+//! O(characters of the hypothesis × characters of the reference); over
+//! [`MOST_CELLS`] of them, some seconds' work, it is an error.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::Eed;
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let eed = Eed::new(Arc::new(Word::new()));
+//! let near = eed.segment_score(&Segment::new("나는 밥을 먹었다", ["나는 밥을 먹었어요"])?)?;
+//! let far = eed.segment_score(&Segment::new("비가 온다", ["나는 밥을 먹었어요"])?)?;
+//! assert!(near.value < far.value);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | equal texts | little above 0: ρ / (characters + 2 + ρ), because the place before the first character is never visited |
+//! | hypothesis without units | as the formula gives for two spaces, flagged |
+//! | only references without units | likewise, flagged |
+
+use crate::units::sign;
+use ko_eval_core::{
+    Direction, Error, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Segment,
+    Signature, Signed, Tokenizer,
+};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: "eed",
+    summary: "character edits with jumps between words, and a price for what is not covered",
+    reference: "EED (rwth-i6), the Python recurrence",
+    params: &[
+        Param { name: "alpha", default: "2", help: "what a jump costs, 0 to 1000" },
+        Param { name: "rho", default: "0.3", help: "what uneven coverage costs, 0 to 1000" },
+        Param { name: "deletion", default: "0.2", help: "what a deletion costs, 0 to 1000" },
+        Param { name: "insertion", default: "1", help: "what an insertion costs, 0 to 1000" },
+    ],
+    build: |params, tokenizer| {
+        let cost = |params: &Params, name, default| params.parse("eed", name, default, EXPECTED);
+        let default = EedBuilder::default();
+        let builder = EedBuilder {
+            alpha: cost(params, "alpha", default.alpha)?,
+            rho: cost(params, "rho", default.rho)?,
+            deletion: cost(params, "deletion", default.deletion)?,
+            insertion: cost(params, "insertion", default.insertion)?,
+        };
+        Ok(Box::new(builder.build(tokenizer)?))
+    },
+};
+
+/// The most pairs of characters, one of the hypothesis and one of a reference, that are compared.
+pub const MOST_CELLS: usize = 1 << 31;
+
+const EXPECTED: &str = "a number from 0 to 1000";
+
+/// EED over any units.
+#[derive(Debug, Clone)]
+pub struct Eed {
+    tokenizer: Arc<dyn Tokenizer>,
+    costs: EedBuilder,
+}
+
+/// Settings of [`Eed`], checked in [`EedBuilder::build`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EedBuilder {
+    alpha: f64,
+    rho: f64,
+    deletion: f64,
+    insertion: f64,
+}
+
+impl Default for EedBuilder {
+    fn default() -> Self {
+        Self { alpha: 2.0, rho: 0.3, deletion: 0.2, insertion: 1.0 }
+    }
+}
+
+impl EedBuilder {
+    /// What a jump costs; 2 by default.
+    #[must_use]
+    pub fn alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// What uneven coverage costs; 0.3 by default.
+    #[must_use]
+    pub fn rho(self, rho: f64) -> Self {
+        Self { rho, ..self }
+    }
+
+    /// What a deletion costs; 0.2 by default.
+    #[must_use]
+    pub fn deletion(self, deletion: f64) -> Self {
+        Self { deletion, ..self }
+    }
+
+    /// What an insertion costs; 1 by default.
+    #[must_use]
+    pub fn insertion(self, insertion: f64) -> Self {
+        Self { insertion, ..self }
+    }
+
+    /// EED over these units.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] if a cost is not a number from 0 to 1000.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Eed> {
+        let costs = [
+            ("alpha", self.alpha),
+            ("rho", self.rho),
+            ("deletion", self.deletion),
+            ("insertion", self.insertion),
+        ];
+        match costs.into_iter().find(|(_, cost)| !(0.0..=1000.0).contains(cost)) {
+            Some((name, cost)) => Err(Error::invalid("eed", name, cost, EXPECTED)),
+            None => Ok(Eed { tokenizer, costs: self }),
+        }
+    }
+
+    /// The distance of two texts that begin and end in a space.
+    fn distance(&self, hypothesis: &[char], reference: &[char]) -> Result<f64> {
+        let cells = hypothesis.len().saturating_mul(reference.len());
+        if cells > MOST_CELLS {
+            let (what, unit) = ("EED".to_owned(), "pairs of characters");
+            return Err(Error::TooLong { what, len: cells, unit, limit: MOST_CELLS });
+        }
+        // The cheapest ways to each place of the hypothesis, and how often it was the cheapest place.
+        let mut row = vec![1.0; hypothesis.len() + 1];
+        let mut visits = vec![0u32; hypothesis.len() + 1];
+        let [start, rest @ ..] = &mut *row else { return Ok(0.0) };
+        *start = 0.0;
+        for &character in reference {
+            let mut diagonal = *start;
+            *start += 1.0;
+            let mut left = *start;
+            let (mut least, mut least_at) = (left, 0);
+            for (at, (cell, &other)) in rest.iter_mut().zip(hypothesis).enumerate() {
+                let substitution = if other == character { 0.0 } else { 1.0 };
+                let here = min(diagonal + substitution, *cell + self.insertion);
+                diagonal = *cell;
+                left = min(left + self.deletion, here);
+                *cell = left;
+                if left < least {
+                    (least, least_at) = (left, at + 1);
+                }
+            }
+            if let Some(count) = visits.get_mut(least_at) {
+                *count += 1;
+            }
+            if character == ' ' {
+                let jump = self.alpha + least;
+                *start = min(*start, jump);
+                rest.iter_mut().for_each(|cell| *cell = min(*cell, jump));
+            }
+        }
+        let uneven: u64 = visits.iter().map(|&count| u64::from(count.abs_diff(1))).sum();
+        let coverage = self.rho * uneven as f64;
+        let edits = row.last().copied().unwrap_or_default();
+        Ok(min(1.0, (edits + coverage) / (reference.len() as f64 + coverage)))
+    }
+}
+
+/// The smaller of two numbers, neither of which is NaN: one instruction, unlike [`f64::min`].
+#[inline]
+fn min(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+impl Eed {
+    /// EED with the published costs.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokenizer, costs: EedBuilder::default() }
+    }
+
+    /// Settings to be changed.
+    pub fn builder() -> EedBuilder {
+        EedBuilder::default()
+    }
+
+    /// The characters of the units joined by spaces, with a space at either end.
+    fn characters(&self, text: &str) -> Result<Vec<char>> {
+        let mut characters = vec![' '];
+        for token in self.tokenizer.tokenize(text)? {
+            characters.extend(token.as_str().chars());
+            characters.push(' ');
+        }
+        if characters.len() == 1 {
+            characters.push(' ');
+        }
+        Ok(characters)
+    }
+}
+
+/// Whether a text is only the two spaces that were added.
+fn is_empty(characters: &[char]) -> bool {
+    characters.len() == 2
+}
+
+impl Signed for Eed {
+    fn signature(&self) -> Signature {
+        let EedBuilder { alpha, rho, deletion, insertion } = self.costs;
+        let signature = Signature::new("EED")
+            .with("alpha", alpha)
+            .with("rho", rho)
+            .with("del", deletion)
+            .with("ins", insertion);
+        sign(signature, &*self.tokenizer)
+    }
+}
+
+impl Metric for Eed {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        Direction::LowerIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        let hypothesis = self.characters(segment.hypothesis())?;
+        let mut lowest = 1.0;
+        let mut no_reference = true;
+        for reference in segment.references() {
+            let reference = self.characters(reference)?;
+            lowest = min(self.costs.distance(&hypothesis, &reference)?, lowest);
+            no_reference &= is_empty(&reference);
+        }
+        Ok(MeanStats::of(lowest).note_empty(is_empty(&hypothesis), no_reference))
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+
+    fn value(&self, stats: &MeanStats) -> f64 {
+        stats.mean()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ko_tokenize::Word;
+
+    #[test]
+    fn costs_are_checked() {
+        let build = |builder: EedBuilder| builder.build(Arc::new(Word::new()));
+        assert!(build(Eed::builder().alpha(-1.0)).is_err());
+        assert!(build(Eed::builder().rho(f64::NAN)).is_err());
+        assert!(build(Eed::builder().deletion(f64::INFINITY)).is_err());
+        assert!(build(Eed::builder().insertion(0.5)).is_ok());
+    }
+
+    #[test]
+    fn a_text_beyond_the_limit_is_refused() {
+        let long = "가 ".repeat(50_000);
+        let error = Eed::new(Arc::new(Word::new()))
+            .segment_stats(&Segment::new(&long, [long.as_str()]).unwrap())
+            .unwrap_err();
+        assert!(matches!(error, Error::TooLong { limit: MOST_CELLS, .. }), "{error}");
+    }
+}

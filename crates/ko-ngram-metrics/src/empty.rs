@@ -1,0 +1,34 @@
+//! Texts without units: scored by each metric's rule, and never silently.
+
+use ko_eval_core::{Flag, Score};
+use serde::{Deserialize, Serialize};
+
+/// How many segments had nothing to compare.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Empties {
+    /// Hypotheses without units.
+    hypotheses: u64,
+    /// Segments whose references all have no units.
+    references: u64,
+}
+
+impl Empties {
+    /// One segment's texts, by their numbers of units.
+    pub(crate) fn of(hypothesis: usize, references: impl IntoIterator<Item = usize>) -> Self {
+        Self {
+            hypotheses: u64::from(hypothesis == 0),
+            references: u64::from(references.into_iter().all(|units| units == 0)),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.hypotheses += other.hypotheses;
+        self.references += other.references;
+    }
+
+    pub(crate) fn flag(self, score: Score) -> Score {
+        score
+            .flag_if(self.hypotheses > 0, Flag::EmptyHypothesis)
+            .flag_if(self.references > 0, Flag::EmptyReference)
+    }
+}

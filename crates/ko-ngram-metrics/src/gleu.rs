@@ -1,0 +1,187 @@
+//! GLEU: the smaller of n-gram precision and recall, made for single sentences.
+//!
+//! Wu and others, *Google's Neural Machine Translation System*, arXiv 1609.08144, 2016.
+//!
+//! > GLEU = matches / max(n-grams of the hypothesis, n-grams of the reference)
+//!
+//! over the n-grams of all orders together, 1 to 4. Of several references the one with the greatest
+//! share counts; over a corpus both counts are summed first. O(units × order).
+//!
+//! Equals `sentence_gleu` and `corpus_gleu` of NLTK 3.10.4. Values lie between 0 and 1.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::Gleu;
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let gleu = Gleu::new(Arc::new(Word::new()));
+//! let score = gleu.segment_score(&Segment::new("비가 많이 온다", ["비가 많이 내린다"])?)?;
+//! assert_eq!(score.value, 3.0 / 6.0); // two unigrams and a bigram, of six
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | a text without units | 0, flagged |
+//! | no n-grams at all (both texts too short) | 0, as NLTK |
+
+use crate::{
+    empty::Empties,
+    ngrams::{self, overlaps},
+    order,
+    units::{Units, sign},
+};
+use ko_eval_core::{
+    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
+    Tokenizer,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: "gleu",
+    summary: "the smaller of n-gram precision and recall over all orders together",
+    reference: "NLTK 3.10.4",
+    params: &[
+        order::param("4"),
+        Param { name: "min-order", default: "1", help: "the shortest n-grams that count" },
+    ],
+    build: |params, tokenizer| {
+        let defaults = GleuBuilder::default();
+        let expected = "a whole number from 1 to the order";
+        let builder = Gleu::builder()
+            .order(order::from_params(OWNER, params, defaults.order)?)
+            .min_order(params.parse(OWNER, "min-order", defaults.min_order, expected)?);
+        Ok(Box::new(builder.build(tokenizer)?))
+    },
+};
+
+const OWNER: &str = "gleu";
+
+/// GLEU over any units.
+#[derive(Debug, Clone)]
+pub struct Gleu {
+    tokenizer: Arc<dyn Tokenizer>,
+    settings: GleuBuilder,
+}
+
+/// Settings of [`Gleu`], checked in [`GleuBuilder::build`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GleuBuilder {
+    min_order: usize,
+    order: usize,
+}
+
+impl Default for GleuBuilder {
+    fn default() -> Self {
+        Self { min_order: 1, order: 4 }
+    }
+}
+
+impl GleuBuilder {
+    /// The longest n-grams that count; 4 by default.
+    #[must_use]
+    pub fn order(self, order: usize) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The shortest n-grams that count; 1 by default.
+    #[must_use]
+    pub fn min_order(self, min_order: usize) -> Self {
+        Self { min_order, ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`]: an order of 0 or over 1,000, a shortest order above the longest.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Gleu> {
+        order::check(OWNER, "order", self.order)?;
+        if !(1..=self.order).contains(&self.min_order) {
+            let expected = format!("a whole number from 1 to the order, {}", self.order);
+            return Err(Error::invalid(OWNER, "min-order", self.min_order, expected));
+        }
+        Ok(Gleu { tokenizer, settings: self })
+    }
+}
+
+impl Gleu {
+    /// GLEU over n-grams of one to four units.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokenizer, settings: GleuBuilder::default() }
+    }
+
+    /// Other settings.
+    pub fn builder() -> GleuBuilder {
+        GleuBuilder::default()
+    }
+}
+
+/// What GLEU counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GleuStats {
+    matches: u64,
+    all: u64,
+    empties: Empties,
+}
+
+impl Stats for GleuStats {
+    fn merge(&mut self, other: &Self) {
+        self.matches += other.matches;
+        self.all += other.all;
+        self.empties.merge(other.empties);
+    }
+}
+
+impl Signed for Gleu {
+    fn signature(&self) -> Signature {
+        let GleuBuilder { min_order, order } = self.settings;
+        let signature = Signature::new("GLEU");
+        let signature = match min_order {
+            1 => signature,
+            _ => signature.with("min-order", min_order),
+        };
+        sign(signature.with("order", order), &*self.tokenizer)
+    }
+}
+
+impl Metric for Gleu {
+    type Stats = GleuStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<GleuStats> {
+        let units = Units::of(&*self.tokenizer, segment)?;
+        let GleuBuilder { min_order, order } = self.settings;
+        let ngrams = |length| (min_order..=order).map(|n| ngrams::total(length, n)).sum::<u64>();
+        let own = ngrams(units.hypothesis.len());
+        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
+        let lengths = units.references.iter().map(Vec::len);
+        let empties = Empties::of(units.hypothesis.len(), lengths.clone());
+        let mut best = GleuStats { empties, ..GleuStats::default() };
+        let mut best_share = -1.0;
+        for (number, length) in lengths.enumerate() {
+            let all = own.max(ngrams(length));
+            let matches = found.with_reference(number).iter().skip(min_order - 1).sum();
+            let share = matches as f64 / all as f64;
+            // Without any n-gram the share is not a number, and not greater.
+            if share > best_share {
+                best_share = share;
+                best = GleuStats { matches, all, empties };
+            }
+        }
+        Ok(best)
+    }
+
+    fn score(&self, stats: &GleuStats) -> Score {
+        let value = match stats.all {
+            0 => 0.0,
+            all => stats.matches as f64 / all as f64,
+        };
+        stats.empties.flag(Score::new(value))
+    }
+}

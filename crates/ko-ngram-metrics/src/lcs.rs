@@ -1,0 +1,167 @@
+//! Longest common subsequences, 64 cells at a time.
+//!
+//! Row *i* of the classic table, `t[i][j]` = length of the longest common subsequence of the first *i* units
+//! of one text and the first *j* of the other, never falls and rises by at most 1. So a row is a string of
+//! bits, a 0 where it rises, and the next row follows by one addition (Crochemore, Iliopoulos, Pinzon and
+//! Reid, *A fast and practical bit-vector algorithm for the longest common subsequence problem*, 2001).
+//! O(n · m / 64).
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "bits are positions of the text that the rows were made for; units are below `kinds`"
+)]
+
+/// The rows of the table over one text: its columns.
+struct Columns {
+    len: usize,
+    /// The last place of each unit, and of each place the one before it with the same unit.
+    last: Vec<u32>,
+    before: Vec<u32>,
+    /// The places of one unit as bits; all 0 between uses.
+    places: Vec<u64>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Columns {
+    fn of(text: &[u32], kinds: usize) -> Self {
+        let mut last = vec![NOWHERE; kinds];
+        let before = (0..)
+            .zip(text)
+            .map(|(place, &unit)| std::mem::replace(&mut last[unit as usize], place))
+            .collect();
+        let places = vec![0; text.len().div_ceil(64)];
+        Self { len: text.len(), last, before, places }
+    }
+
+    /// The row before any unit: it never rises.
+    fn first_row(&self) -> Vec<u64> {
+        vec![u64::MAX; self.places.len()]
+    }
+
+    /// The places of a unit, from the last to the first.
+    fn places_of(&self, unit: u32) -> impl Iterator<Item = usize> {
+        let mut place = self.last[unit as usize];
+        std::iter::from_fn(move || {
+            let here = (place != NOWHERE).then_some(place as usize)?;
+            place = self.before[here];
+            Some(here)
+        })
+    }
+
+    /// Turns a row into the next, which has read one unit more.
+    fn advance(&mut self, row: &mut [u64], unit: u32) {
+        let mut places = std::mem::take(&mut self.places);
+        self.places_of(unit).for_each(|place| places[place / 64] |= 1 << (place % 64));
+        let mut carry = false;
+        for (bits, &matches) in row.iter_mut().zip(&places) {
+            let (sum, over) = bits.carrying_add(*bits & matches, carry);
+            carry = over;
+            *bits = sum | (*bits & !matches);
+        }
+        self.places_of(unit).for_each(|place| places[place / 64] = 0);
+        self.places = places;
+    }
+
+    /// `t[i][columns]` of the row of *i*.
+    fn value(row: &[u64], columns: usize) -> usize {
+        let (whole, rest) = (columns / 64, columns % 64);
+        let rises: u32 = row[..whole].iter().map(|bits| bits.count_zeros()).sum();
+        let partial = match rest {
+            0 => 0,
+            _ => (!row[whole] << (64 - rest)).count_ones(),
+        };
+        (rises + partial) as usize
+    }
+}
+
+/// The length of the longest common subsequence. All units are below `kinds`.
+pub(crate) fn length(a: &[u32], b: &[u32], kinds: usize) -> usize {
+    let mut columns = Columns::of(b, kinds);
+    let mut row = columns.first_row();
+    a.iter().for_each(|&unit| columns.advance(&mut row, unit));
+    Columns::value(&row, columns.len)
+}
+
+/// The places in `a` of one longest common subsequence: the one that rouge-score reads out, which goes back
+/// from the ends, takes equal units at once, and drops a unit of `b` only if dropping one of `a` would cost.
+///
+/// Needs many rows of the table, so it keeps every √n-th and computes the others again when it comes to them.
+pub(crate) fn places(a: &[u32], b: &[u32], kinds: usize) -> Vec<usize> {
+    let mut columns = Columns::of(b, kinds);
+    let stride = a.len().isqrt().max(64);
+    let mut row = columns.first_row();
+    let mut kept = Vec::with_capacity(a.len() / stride + 1);
+    for run in a.chunks(stride) {
+        kept.push(row.clone());
+        run.iter().for_each(|&unit| columns.advance(&mut row, unit));
+    }
+    let mut found = Vec::new();
+    let mut j = b.len();
+    for (number, run) in a.chunks(stride).enumerate().rev() {
+        let mut rows = vec![std::mem::take(&mut kept[number])];
+        for &unit in run {
+            let mut row = rows[rows.len() - 1].clone();
+            columns.advance(&mut row, unit);
+            rows.push(row);
+        }
+        let mut i = run.len();
+        while i > 0 && j > 0 {
+            if run[i - 1] == b[j - 1] {
+                i -= 1;
+                j -= 1;
+                found.push(number * stride + i);
+            } else if Columns::value(&rows[i], j - 1) > Columns::value(&rows[i - 1], j) {
+                j -= 1;
+            } else {
+                i -= 1;
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(a: &[u32], b: &[u32]) -> Vec<Vec<usize>> {
+        let mut t = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                t[i + 1][j + 1] = if x == y { t[i][j] + 1 } else { t[i][j + 1].max(t[i + 1][j]) };
+            }
+        }
+        t
+    }
+
+    fn read_out(a: &[u32], b: &[u32]) -> Vec<usize> {
+        let t = table(a, b);
+        let (mut i, mut j) = (a.len(), b.len());
+        let mut found = Vec::new();
+        while i > 0 && j > 0 {
+            if a[i - 1] == b[j - 1] {
+                (i, j) = (i - 1, j - 1);
+                found.insert(0, i);
+            } else if t[i][j - 1] > t[i - 1][j] {
+                j -= 1;
+            } else {
+                i -= 1;
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn equals_the_table(
+            a in proptest::collection::vec(0u32..4, 0..200),
+            b in proptest::collection::vec(0u32..4, 0..200),
+        ) {
+            prop_assert_eq!(length(&a, &b, 4), table(&a, &b)[a.len()][b.len()]);
+            prop_assert_eq!(places(&a, &b, 4), read_out(&a, &b));
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! METEOR: units aligned one to one; how many there are, and in how few pieces.
+//!
+//! Banerjee and Lavie, *METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human
+//! Judgments*, 2005; parameters of Lavie and Agarwal, *Meteor: An Automatic Metric for MT Evaluation with
+//! High Levels of Correlation with Human Judgments*, WMT 2007.
+//!
+//! > METEOR = (1 − γ · (chunks / matches)^β) · P · R / (α · P + (1 − α) · R)
+//!
+//! where *P* and *R* are the shares of the hypothesis's and the reference's units that are aligned, and a
+//! chunk is a run that is aligned to a run. α = 0.9, β = 3, γ = 0.5. Going through the hypothesis from its
+//! end, a unit is aligned with the last equal unit of the reference that is still free; what is left over may
+//! be aligned by stem, and then by synonym. Of several references the best counts; a corpus has the mean of its
+//! segments. O(units).
+//!
+//! Equals `single_meteor_score` of NLTK 3.10.4 (best reference) without lower-casing, stemmer or WordNet. For
+//! Korean, plug in a [`Stemmer`] that gives a morphological lemma, or [`Synonyms`].
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment, Signature, Signed};
+//! use ko_ngram_metrics::{Meteor, meteor::Stemmer};
+//! use ko_tokenize::Word;
+//! use std::{borrow::Cow, sync::Arc};
+//!
+//! /// 먹었다 and 먹는다 are forms of 먹다: the first syllable will do here.
+//! #[derive(Debug)]
+//! struct FirstSyllable;
+//!
+//! impl Signed for FirstSyllable {
+//!     fn signature(&self) -> Signature {
+//!         Signature::new("first-syllable")
+//!     }
+//! }
+//!
+//! impl Stemmer for FirstSyllable {
+//!     fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+//!         word.chars().take(1).collect()
+//!     }
+//! }
+//!
+//! let segment = Segment::new("나는 밥을 먹었다", ["나는 밥을 먹는다"])?;
+//! let meteor = Meteor::new(Arc::new(Word::new()));
+//! let with_stems = Meteor::builder().stemmer(Arc::new(FirstSyllable)).build(Arc::new(Word::new()))?;
+//! assert!(meteor.segment_score(&segment)?.value < 0.7);
+//! assert!(with_stems.segment_score(&segment)?.value > 0.9);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | nothing aligned | 0 |
+//! | a text without units | 0, flagged |
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "stacks are as many as kinds of units; places are places of the text they came from"
+)]
+
+use crate::{
+    Case,
+    units::{Cut, Interner, Units},
+};
+use ko_eval_core::{
+    Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
+    Signed, Token, Tokenizer,
+};
+use rustc_hash::FxHashMap;
+use std::{borrow::Cow, fmt::Debug, sync::Arc};
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: OWNER,
+    summary: "units aligned one to one, with a penalty for scattered matches",
+    reference: "NLTK 3.10.4",
+    params: &[
+        Param { name: "alpha", default: "0.9", help: "how much recall counts, 0 to 1" },
+        Param { name: "beta", default: "3", help: "how the penalty grows with scattering" },
+        Param { name: "gamma", default: "0.5", help: "the greatest penalty, 0 to 1" },
+        Case::PARAM,
+    ],
+    build: |params, tokenizer| {
+        let defaults = MeteorBuilder::default();
+        let number = "a number";
+        let builder = Meteor::builder()
+            .alpha(params.parse(OWNER, "alpha", defaults.alpha, number)?)
+            .beta(params.parse(OWNER, "beta", defaults.beta, number)?)
+            .gamma(params.parse(OWNER, "gamma", defaults.gamma, number)?)
+            .case(Case::from_params(OWNER, params)?);
+        Ok(Box::new(builder.build(tokenizer)?))
+    },
+};
+
+const OWNER: &str = "meteor";
+
+/// Reduces a unit to what its forms have in common.
+pub trait Stemmer: Signed + Debug + Send + Sync {
+    /// The stem or lemma.
+    fn stem<'w>(&self, word: &'w str) -> Cow<'w, str>;
+}
+
+/// Knows other units of the same meaning.
+pub trait Synonyms: Signed + Debug + Send + Sync {
+    /// The synonyms of a unit; itself need not be among them.
+    fn synonyms(&self, word: &str) -> Vec<String>;
+}
+
+/// METEOR over any units.
+#[derive(Debug, Clone)]
+pub struct Meteor {
+    cut: Cut,
+    settings: MeteorBuilder,
+}
+
+/// Settings of [`Meteor`], checked in [`MeteorBuilder::build`].
+#[derive(Debug, Clone)]
+pub struct MeteorBuilder {
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    case: Case,
+    stemmer: Option<Arc<dyn Stemmer>>,
+    synonyms: Option<Arc<dyn Synonyms>>,
+}
+
+impl Default for MeteorBuilder {
+    fn default() -> Self {
+        Self { alpha: 0.9, beta: 3.0, gamma: 0.5, case: Case::Mixed, stemmer: None, synonyms: None }
+    }
+}
+
+impl MeteorBuilder {
+    /// How much recall counts, between 0 and 1; 0.9 by default.
+    #[must_use]
+    pub fn alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// How the penalty grows with the number of chunks; 3 by default.
+    #[must_use]
+    pub fn beta(self, beta: f64) -> Self {
+        Self { beta, ..self }
+    }
+
+    /// The greatest penalty, between 0 and 1; 0.5 by default.
+    #[must_use]
+    pub fn gamma(self, gamma: f64) -> Self {
+        Self { gamma, ..self }
+    }
+
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
+    /// Aligns what is left over by stem.
+    #[must_use]
+    pub fn stemmer(self, stemmer: Arc<dyn Stemmer>) -> Self {
+        Self { stemmer: Some(stemmer), ..self }
+    }
+
+    /// Aligns what is then left over by synonym.
+    #[must_use]
+    pub fn synonyms(self, synonyms: Arc<dyn Synonyms>) -> Self {
+        Self { synonyms: Some(synonyms), ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`]: an α or γ outside 0 to 1, a β outside 0 to 1,000.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Meteor> {
+        let limits =
+            [("alpha", self.alpha, 1.0), ("beta", self.beta, 1000.0), ("gamma", self.gamma, 1.0)];
+        for (name, value, most) in limits {
+            if !(0.0..=most).contains(&value) {
+                let expected = format!("a number from 0 to {most}");
+                return Err(Error::invalid(OWNER, name, value, expected));
+            }
+        }
+        Ok(Meteor { cut: Cut::new(tokenizer, self.case), settings: self })
+    }
+}
+
+impl Meteor {
+    /// METEOR by equal units only.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { cut: Cut::new(tokenizer, Case::Mixed), settings: MeteorBuilder::default() }
+    }
+
+    /// Other settings.
+    pub fn builder() -> MeteorBuilder {
+        MeteorBuilder::default()
+    }
+
+    /// Aligns what is equal; then, what is left over, by stem; then by synonym (of the stem, if there are
+    /// stems).
+    fn align(&self, texts: [&[Token<'_>]; 2], numbers: [&[u32]; 2], kinds: usize) -> Alignment {
+        let mut alignment = Alignment::new(numbers.map(<[u32]>::len));
+        alignment.by_number(numbers, kinds);
+        let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
+        if stemmer.is_none() && synonyms.is_none() {
+            return alignment;
+        }
+        let mut words = alignment.left_over(texts);
+        if let Some(stemmer) = stemmer {
+            for word in words.iter_mut().flatten().filter(|word| !word.is_empty()) {
+                *word = Cow::Owned(stemmer.stem(word).into_owned());
+            }
+            let [own, theirs] = &words;
+            let mut interner = Interner::with_capacity(own.len() + theirs.len());
+            let stems = [interner.numbers(own), interner.numbers(theirs)];
+            alignment.by_number([&stems[0], &stems[1]], interner.kinds());
+        }
+        if let Some(synonyms) = synonyms {
+            alignment.by_synonym(&words, &**synonyms);
+        }
+        alignment
+    }
+
+    fn value_of(&self, alignment: &Alignment) -> f64 {
+        let MeteorBuilder { alpha, beta, gamma, .. } = self.settings;
+        let (matches, chunks) = alignment.matches_and_chunks();
+        if matches == 0.0 {
+            return 0.0;
+        }
+        let precision = matches / alignment.partners.len() as f64;
+        let recall = matches / alignment.taken.len() as f64;
+        let mean = (precision * recall) / (alpha * precision + (1.0 - alpha) * recall);
+        (1.0 - gamma * (chunks / matches).powf(beta)) * mean
+    }
+}
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// Which unit of the hypothesis goes with which of the reference.
+struct Alignment {
+    /// For each place of the hypothesis.
+    partners: Vec<u32>,
+    /// For each place of the reference.
+    taken: Vec<bool>,
+}
+
+impl Alignment {
+    fn new([own, theirs]: [usize; 2]) -> Self {
+        Self { partners: vec![NONE; own], taken: vec![false; theirs] }
+    }
+
+    /// The free places of the reference, by the number of their unit.
+    fn free(&self, theirs: &[u32], kinds: usize) -> Stacks {
+        let mut stacks = Stacks { top: vec![NONE; kinds], below: vec![NONE; theirs.len()] };
+        for (place, &unit) in theirs.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
+            let top = &mut stacks.top[unit as usize];
+            stacks.below[place] = std::mem::replace(top, place as u32);
+        }
+        stacks
+    }
+
+    fn join(&mut self, own: usize, their: u32) {
+        self.partners[own] = their;
+        self.taken[their as usize] = true;
+    }
+
+    /// Aligns what is left over and has the same number.
+    fn by_number(&mut self, [own, theirs]: [&[u32]; 2], kinds: usize) {
+        let mut free = self.free(theirs, kinds);
+        for (place, &unit) in own.iter().enumerate().rev() {
+            if self.partners[place] == NONE
+                && let Some(their) = free.pop(unit)
+            {
+                self.join(place, their);
+            }
+        }
+    }
+
+    /// Aligns what is left over and has the same meaning, with the last such unit.
+    fn by_synonym(&mut self, [own, theirs]: &[Vec<Cow<'_, str>>; 2], source: &dyn Synonyms) {
+        let mut interner = Interner::with_capacity(theirs.len());
+        let numbers = interner.numbers(theirs);
+        let mut free = self.free(&numbers, interner.kinds());
+        let numbers: FxHashMap<&str, u32> = theirs.iter().map(|w| &**w).zip(numbers).collect();
+        for (place, word) in own.iter().enumerate().rev() {
+            if self.partners[place] != NONE {
+                continue;
+            }
+            let synonyms = source.synonyms(word);
+            let alike = synonyms.iter().map(String::as_str).chain([&**word]);
+            let known = alike.filter_map(|word| numbers.get(word).copied());
+            let last = known.max_by_key(|&unit| free.peek(unit));
+            if let Some(their) = last.and_then(|unit| free.pop(unit)) {
+                self.join(place, their);
+            }
+        }
+    }
+
+    /// The texts of both sides; in the place of one that is aligned, nothing.
+    fn left_over<'a>(&self, [own, theirs]: [&'a [Token<'_>]; 2]) -> [Vec<Cow<'a, str>>; 2] {
+        let text = |(token, left): (&'a Token<'_>, bool)| {
+            Cow::Borrowed(if left { token.as_str() } else { "" })
+        };
+        [
+            own.iter().zip(self.partners.iter().map(|&p| p == NONE)).map(text).collect(),
+            theirs.iter().zip(self.taken.iter().map(|&taken| !taken)).map(text).collect(),
+        ]
+    }
+
+    /// How many units are aligned, and in how many runs.
+    fn matches_and_chunks(&self) -> (f64, f64) {
+        let (mut matches, mut chunks) = (0, 0);
+        let mut follows = NONE;
+        for &partner in &self.partners {
+            if partner == NONE {
+                follows = NONE;
+                continue;
+            }
+            matches += 1;
+            chunks += u32::from(partner != follows);
+            follows = partner + 1;
+        }
+        (f64::from(matches), f64::from(chunks))
+    }
+}
+
+/// Free places by unit, the last on top.
+struct Stacks {
+    top: Vec<u32>,
+    below: Vec<u32>,
+}
+
+impl Stacks {
+    fn peek(&self, unit: u32) -> Option<u32> {
+        let top = self.top[unit as usize];
+        (top != NONE).then_some(top)
+    }
+
+    fn pop(&mut self, unit: u32) -> Option<u32> {
+        let top = self.peek(unit)?;
+        self.top[unit as usize] = self.below[top as usize];
+        Some(top)
+    }
+}
+
+impl Signed for Meteor {
+    fn signature(&self) -> Signature {
+        let MeteorBuilder { alpha, beta, gamma, case, stemmer, synonyms } = &self.settings;
+        let signature = Signature::new("METEOR")
+            .with("alpha", alpha)
+            .with("beta", beta)
+            .with("case", case.name())
+            .with("gamma", gamma);
+        let signature = match stemmer {
+            Some(stemmer) => signature.with_nested("stemmer", &stemmer.signature()),
+            None => signature,
+        };
+        let signature = match synonyms {
+            Some(synonyms) => signature.with_nested("synonyms", &synonyms.signature()),
+            None => signature,
+        };
+        self.cut.sign(signature)
+    }
+}
+
+impl Metric for Meteor {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        let hypothesis = self.cut.tokens(segment.hypothesis())?;
+        let references = self.cut.references(segment)?;
+        let units = Units::number(&hypothesis, &references);
+        let mut best = 0.0f64;
+        for (reference, numbers) in references.iter().zip(&units.references) {
+            let numbers = [units.hypothesis.as_slice(), numbers];
+            best = best.max(self.value_of(&self.align(
+                [&hypothesis, reference],
+                numbers,
+                units.kinds,
+            )));
+        }
+        let no_reference = references.iter().all(Vec::is_empty);
+        Ok(MeanStats::of(best).note_empty(hypothesis.is_empty(), no_reference))
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ko_eval_core::Scorer;
+    use ko_tokenize::Word;
+
+    /// The first letter, as a stem; a fixed list of synonyms.
+    #[derive(Debug)]
+    struct Toy;
+
+    impl Signed for Toy {
+        fn signature(&self) -> Signature {
+            Signature::new("toy")
+        }
+    }
+
+    impl Stemmer for Toy {
+        fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+            word.chars().take(1).collect()
+        }
+    }
+
+    impl Synonyms for Toy {
+        fn synonyms(&self, word: &str) -> Vec<String> {
+            let groups = [["책", "도"], ["사람", "인간"], ["간", "가"]];
+            let group = groups.iter().find(|group| group.contains(&word));
+            group.into_iter().flatten().map(|&word| word.to_owned()).collect()
+        }
+    }
+
+    #[test]
+    fn what_is_left_over_is_aligned_by_stem_and_synonym() {
+        // Known answers of NLTK 3.10.4 with the same stemmer and the same synsets.
+        let known = [
+            ("책 읽는다 사람 책", "도 인간 책 읽었다", [0.125, 0.25, 0.6388888888888888, 0.375]),
+            (
+                "책 사람 사람 간다 책 인",
+                "가서 도서 인간 사람 인간 책은",
+                [0.08333333333333333, 0.25, 0.16666666666666666, 0.41666666666666674],
+            ),
+        ];
+        let plain = Meteor::builder();
+        let stems = plain.clone().stemmer(Arc::new(Toy));
+        let synonyms = plain.clone().synonyms(Arc::new(Toy));
+        let both = stems.clone().synonyms(Arc::new(Toy));
+        let metrics =
+            [plain, stems, synonyms, both].map(|m| m.build(Arc::new(Word::new())).unwrap());
+        for (hypothesis, reference, values) in known {
+            let segment = Segment::new(hypothesis, [reference]).unwrap();
+            for (meteor, value) in metrics.iter().zip(values) {
+                let found = meteor.segment_score(&segment).unwrap().value;
+                assert!((found - value).abs() < 1e-12, "{hypothesis}: {found}, not {value}");
+            }
+        }
+        assert!(metrics[3].signature().to_string().contains("|stemmer:toy|synonyms:toy|"));
+    }
+}

@@ -1,0 +1,361 @@
+//! NIST: n-gram precision in which rare n-grams count more.
+//!
+//! Doddington, *Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence
+//! Statistics*, HLT 2002.
+//!
+//! > NIST = penalty · Σₙ ( Σ info(w₁…wₙ) over the shared n-grams / number of the hypothesis's n-grams ),
+//! > info(w₁…wₙ) = log₂( count(w₁…wₙ₋₁) / count(w₁…wₙ) ),
+//! > penalty = exp( ln ½ · (ln(h/r) / ln 1.5)² ) for a hypothesis shorter than the references, else 1
+//!
+//! with n up to 5. The counts are those of *all* references of the corpus, so a segment's share of the corpus
+//! score is not known before the last segment is. The statistics therefore are the units themselves, eight
+//! bytes each (a 64-bit hash of the text), and the score counts: every reference n-gram is a node of a
+//! trie, whose parent is the n-gram without its last unit. O(units × order), in time and in memory.
+//!
+//! Of several references, each order of each segment takes the one with the greatest precision, the longest
+//! of those as great.
+//!
+//! Equals `sentence_nist` and `corpus_nist` of NLTK 3.10.4. Values have no upper bound.
+//!
+//! ```
+//! use ko_eval_core::{Corpus, Scorer};
+//! use ko_ngram_metrics::Nist;
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let corpus = Corpus::from_columns(
+//!     ["나는 어제 밥을 많이 먹었다", "그는 오늘 밥을 많이 먹었다"],
+//!     [["나는 어제 밥을 많이 먹었다", "그는 오늘 죽을 많이 먹었다"]],
+//! )?;
+//! let nist = Nist::new(Arc::new(Word::new())).corpus_score(&corpus.segments())?;
+//! assert!(nist.score.detail("information-1").unwrap() > 2.0);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | no hypothesis has n-grams of some order (NLTK divides by zero) | that order adds 0; flagged undefined |
+//! | all references without units (NLTK divides by zero) | 0, flagged undefined |
+//! | a text without units | by the formula, flagged |
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "nodes are numbers given out by the trie, orders run below the order of the metric"
+)]
+
+use crate::{
+    empty::Empties,
+    ngrams,
+    numbering::{Numbering, pair},
+    order,
+    units::sign,
+};
+use ko_eval_core::{
+    Direction, ExactSum, Flag, Metric, MetricEntry, Result, Score, Segment, Signature, Signed,
+    Stats, Token, Tokenizer,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: OWNER,
+    summary: "n-gram precision in which n-grams count more the rarer they are in the references",
+    reference: "NLTK 3.10.4",
+    params: &[order::param("5")],
+    build: |params, tokenizer| {
+        let order = order::from_params(OWNER, params, DEFAULT_ORDER)?;
+        Ok(Box::new(Nist::with_order(order, tokenizer)?))
+    },
+};
+
+const OWNER: &str = "nist";
+const DEFAULT_ORDER: usize = 5;
+
+/// NIST over any units.
+#[derive(Debug, Clone)]
+pub struct Nist {
+    tokenizer: Arc<dyn Tokenizer>,
+    order: usize,
+}
+
+impl Nist {
+    /// NIST with n-grams of one to five units.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokenizer, order: DEFAULT_ORDER }
+    }
+
+    /// NIST with another longest order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an order of 0 or over 1,000.
+    pub fn with_order(order: usize, tokenizer: Arc<dyn Tokenizer>) -> Result<Self> {
+        order::check(OWNER, "order", order)?;
+        Ok(Self { order, ..Self::new(tokenizer) })
+    }
+
+    fn figures(&self, stats: &NistStats) -> Figures {
+        let trie = Trie::of(stats.segments().flat_map(|texts| texts.references), self.order);
+        let mut comparison = Comparison::new(&trie, self.order);
+        let mut sums = vec![(ExactSum::default(), 0); self.order];
+        let (mut own_length, mut reference_length) = (0, 0);
+        for texts in stats.segments() {
+            let own = texts.hypothesis.len();
+            for (n, best) in (1..).zip(comparison.best(&texts)) {
+                let (sum, total) = &mut sums[n - 1];
+                sum.add(best.information);
+                *total += ngrams::total(own, n);
+                // Once for every order, as in the reference: each may have chosen another text.
+                own_length += own as u64;
+                reference_length += best.length as u64;
+            }
+        }
+        let undefined = reference_length == 0 || sums.iter().any(|(_, total)| *total == 0);
+        let mean = |(sum, total): &(ExactSum, u64)| match total {
+            0 => 0.0,
+            _ => sum.value() / *total as f64,
+        };
+        let information: Vec<f64> = sums.iter().map(mean).collect();
+        let penalty = length_penalty(own_length, reference_length);
+        Figures {
+            value: information.iter().sum::<f64>() * penalty,
+            information,
+            penalty,
+            undefined,
+        }
+    }
+}
+
+/// ½ where the hypotheses have two thirds of the references' length.
+fn length_penalty(hypothesis: u64, reference: u64) -> f64 {
+    if hypothesis >= reference {
+        return 1.0;
+    }
+    match hypothesis as f64 / reference as f64 {
+        ratio if ratio > 0.0 => (0.5f64.ln() / 1.5f64.ln().powi(2) * ratio.ln().powi(2)).exp(),
+        _ => 0.0,
+    }
+}
+
+/// A score and what it is made of.
+struct Figures {
+    value: f64,
+    information: Vec<f64>,
+    penalty: f64,
+    undefined: bool,
+}
+
+/// The n-grams of the references: a node each, reached from the node of its first n − 1 units.
+struct Trie {
+    units: Numbering,
+    nodes: Numbering,
+    counts: Vec<Node>,
+    /// The number of all units: how often the empty n-gram is counted.
+    total: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    parent: u32,
+    count: u64,
+}
+
+/// The parent of unigrams.
+const ROOT: u32 = u32::MAX;
+
+impl Trie {
+    fn of<'a>(texts: impl Iterator<Item = &'a [u64]>, order: usize) -> Self {
+        let mut units = Numbering::with_capacity(64);
+        let mut nodes = Numbering::with_capacity(256);
+        let mut counts: Vec<Node> = Vec::new();
+        let mut total = 0;
+        let mut numbers = Vec::new();
+        for text in texts {
+            total += text.len() as u64;
+            numbers.clear();
+            numbers.extend(text.iter().map(|&unit| units.number(unit)));
+            for start in 0..numbers.len() {
+                let mut parent = ROOT;
+                for &unit in numbers[start..].iter().take(order) {
+                    let node = nodes.number(pair(parent, unit));
+                    match counts.get_mut(node as usize) {
+                        Some(known) => known.count += 1,
+                        None => counts.push(Node { parent, count: 1 }),
+                    }
+                    parent = node;
+                }
+            }
+        }
+        Self { units, nodes, counts, total }
+    }
+
+    /// Visits, at every place of the text, the n-grams that begin there, the shortest first, as long as
+    /// references hold them and the visitor wants more.
+    fn walk(&self, text: &[u64], orders: usize, mut visit: impl FnMut(usize, usize) -> bool) {
+        for start in 0..text.len() {
+            let mut parent = ROOT;
+            for (order, &unit) in (0..orders).zip(&text[start..]) {
+                let node = self.units.get(unit).and_then(|u| self.nodes.get(pair(parent, u)));
+                match node {
+                    Some(node) if visit(order, node as usize) => parent = node,
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    /// How much is learned by reading the last unit of an n-gram after the others.
+    fn information(&self, node: usize) -> f64 {
+        let Node { parent, count } = self.counts[node];
+        let before = match parent {
+            ROOT => self.total,
+            parent => self.counts[parent as usize].count,
+        };
+        (before as f64 / count as f64).ln() / 2f64.ln()
+    }
+}
+
+/// A segment's n-grams against those of its references. Holds its room for the next segment.
+struct Comparison<'t> {
+    trie: &'t Trie,
+    /// The nodes that the hypothesis reaches, by order, each once, in order of appearance.
+    reached: Vec<Vec<usize>>,
+    /// How often the hypothesis and the reference reach a node.
+    times: Vec<(u32, u32)>,
+}
+
+/// The reference that an order of a segment chose.
+#[derive(Clone, Copy)]
+struct Best {
+    information: f64,
+    length: usize,
+}
+
+impl<'t> Comparison<'t> {
+    fn new(trie: &'t Trie, orders: usize) -> Self {
+        Self { trie, reached: vec![Vec::new(); orders], times: vec![(0, 0); trie.counts.len()] }
+    }
+
+    /// The best reference of each order.
+    fn best(&mut self, texts: &Texts<'_>) -> Vec<Best> {
+        let Self { trie, reached, times } = self;
+        let orders = reached.len();
+        for node in reached.iter_mut().flat_map(|nodes| nodes.drain(..)) {
+            times[node].0 = 0;
+        }
+        trie.walk(texts.hypothesis, orders, |order, node| {
+            if times[node].0 == 0 {
+                reached[order].push(node);
+            }
+            times[node].0 += 1;
+            true
+        });
+        let mut best = vec![Best { information: -1.0, length: 0 }; orders];
+        for reference in &texts.references {
+            trie.walk(reference, orders, |_, node| {
+                let (own, theirs) = &mut times[node];
+                // What the hypothesis does not reach, it does not go beyond.
+                *theirs += u32::from(*own > 0);
+                *own > 0
+            });
+            for (best, nodes) in best.iter_mut().zip(&*reached) {
+                let shared = |&node: &usize| {
+                    let (own, theirs) = &mut times[node];
+                    trie.information(node) * f64::from(std::mem::take(theirs).min(*own))
+                };
+                let information = nodes.iter().map(shared).sum();
+                // All references share the hypothesis's number of n-grams: no need to divide.
+                if (information, reference.len()) > (best.information, best.length) {
+                    *best = Best { information, length: reference.len() };
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The units of all texts, by their hashes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NistStats {
+    /// Each segment's hypothesis, then its references.
+    units: Vec<u64>,
+    /// For each segment: the number of its references, the length of its hypothesis, and of each reference.
+    lengths: Vec<u32>,
+    empties: Empties,
+}
+
+/// One segment of [`NistStats`].
+struct Texts<'a> {
+    hypothesis: &'a [u64],
+    references: Vec<&'a [u64]>,
+}
+
+impl NistStats {
+    /// The segments; statistics that were tampered with end early.
+    fn segments(&self) -> impl Iterator<Item = Texts<'_>> {
+        let (mut units, mut lengths) = (self.units.as_slice(), self.lengths.iter());
+        std::iter::from_fn(move || {
+            let references = *lengths.next()?;
+            let mut text = || {
+                let (text, rest) = units.split_at_checked(*lengths.next()? as usize)?;
+                units = rest;
+                Some(text)
+            };
+            let hypothesis = text()?;
+            let references = (0..references).map(|_| text()).collect::<Option<_>>()?;
+            Some(Texts { hypothesis, references })
+        })
+    }
+}
+
+impl Stats for NistStats {
+    fn merge(&mut self, other: &Self) {
+        self.units.extend_from_slice(&other.units);
+        self.lengths.extend_from_slice(&other.lengths);
+        self.empties.merge(other.empties);
+    }
+}
+
+/// FNV-1a: the same on every platform and in every version, because statistics are written and read.
+fn hash(token: &Token<'_>) -> u64 {
+    let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    token.as_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
+}
+
+impl Signed for Nist {
+    fn signature(&self) -> Signature {
+        sign(Signature::new("NIST").with("order", self.order), &*self.tokenizer)
+    }
+}
+
+impl Metric for Nist {
+    type Stats = NistStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<NistStats> {
+        let cut = |text| self.tokenizer.tokenize(text);
+        let hypothesis = cut(segment.hypothesis())?;
+        let references: Vec<_> =
+            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
+        let texts = || std::iter::once(&hypothesis).chain(&references);
+        let counted = std::iter::once(references.len()).chain(texts().map(Vec::len));
+        Ok(NistStats {
+            units: texts().flatten().map(hash).collect(),
+            lengths: counted.map(|n| n as u32).collect(),
+            empties: Empties::of(hypothesis.len(), references.iter().map(Vec::len)),
+        })
+    }
+
+    fn score(&self, stats: &NistStats) -> Score {
+        let figures = self.figures(stats);
+        let mut score = Score::new(figures.value);
+        for (n, information) in (1..).zip(figures.information) {
+            score = score.with(format!("information-{n}"), information);
+        }
+        let score = score.with("length-penalty", figures.penalty);
+        stats.empties.flag(score.flag_if(figures.undefined, Flag::Undefined))
+    }
+}

@@ -1,0 +1,512 @@
+//! BLEU as NLTK computes it: custom weights, and the eight smoothing methods of Chen and Cherry.
+//!
+//! The paper is BLEU's (see [`crate::bleu`]); Chen and Cherry, *A Systematic Comparison of Smoothing
+//! Techniques for Sentence-Level BLEU*, WMT 2014, number the smoothing methods.
+//!
+//! > BLEU = 100 · BP · exp( Σₙ wₙ ln pₙ )
+//!
+//! where *pₙ* is a share between 0 and 1. It differs from sacreBLEU's in three ways: a segment too short
+//! for an order still adds 1 to that order's denominator, weights are free, and an order without matches
+//! is smoothed by one of [`Smoothing`]'s methods. O(units × order).
+//!
+//! Equals `sentence_bleu` and `corpus_bleu` of NLTK 3.10.4, times 100 like every BLEU here.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::{NltkBleu, nltk_bleu::Smoothing};
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let bleu = NltkBleu::builder()
+//!     .weights([0.5, 0.5])
+//!     .smoothing(Smoothing::Method1 { epsilon: 0.1 })
+//!     .build(Arc::new(Word::new()))?;
+//! let score = bleu.segment_score(&Segment::new("나는 밥을 먹었다", ["밥을 나는 먹었다"])?)?;
+//! assert!((score.value - 100.0 * (0.1f64 / 2.0).sqrt()).abs() < 1e-9);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! Methods 5 to 7 also look at the n-grams of one segment. Over a corpus NLTK takes those of the *last*
+//! segment, whichever that is; [`Context`] says whether to do as NLTK does, or to take the whole corpus's,
+//! which does not depend on the order of segments or shards.
+//!
+//! | input | value |
+//! |---|---|
+//! | no unigram matches, a text without units | 0; flagged if without units |
+//! | method 0, no match in some order | almost 0: its precision counts as 2.2 · 10⁻³⁰⁸ |
+//! | method 6, no trigram matches | 0, flagged undefined (NLTK fails) |
+//! | method 5 or 7, texts that match well | above 100 is possible, as in NLTK |
+
+use crate::{
+    bleu::nearest_length,
+    empty::Empties,
+    ngrams::{self, overlaps},
+    order,
+    units::{Units, sign},
+};
+use ko_eval_core::{
+    Direction, Error, ExactSum, Flag, Metric, MetricEntry, Param, Params, Result, Score, Segment,
+    Signature, Signed, Stats, Tokenizer,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: MetricEntry = MetricEntry {
+    name: "nltk-bleu",
+    summary: "BLEU with custom weights and the smoothing methods of Chen and Cherry",
+    reference: "NLTK 3.10.4",
+    params: &[
+        Param {
+            name: "weights",
+            default: "0.25/0.25/0.25/0.25",
+            help: "the weight of each order, from unigrams on",
+        },
+        order::param("as many as weights"),
+        Param { name: "smooth", default: "method0", help: "method0 to method7" },
+        Param {
+            name: "smooth-value",
+            default: "0.1, 5, 5",
+            help: "epsilon of method1, k of method4 and method7, alpha of method6",
+        },
+        Param {
+            name: "context",
+            default: "last",
+            help: "what methods 5 to 7 look at in a corpus: the last segment (as NLTK), or the corpus",
+        },
+    ],
+    build: |params, tokenizer| {
+        let contexts = [("last", Context::LastSegment), ("corpus", Context::Corpus)];
+        let builder = NltkBleu::builder()
+            .weights(weights_from_params(params)?)
+            .smoothing(Smoothing::from_params(params)?)
+            .context(params.choose(OWNER, "context", Context::LastSegment, &contexts)?);
+        Ok(Box::new(builder.build(tokenizer)?))
+    },
+};
+
+const OWNER: &str = "nltk-bleu";
+const DEFAULT_WEIGHTS: [f64; 4] = [0.25; 4];
+/// The order above all others that method 5 averages with, whatever the weights.
+const NEIGHBOUR: usize = 5;
+
+fn weights_from_params(params: &Params) -> Result<Vec<f64>> {
+    let weights = match params.get("weights") {
+        Some(text) => {
+            let expected = "numbers with `/` between, such as 0.5/0.5";
+            let bad = |_| Error::invalid(OWNER, "weights", text, expected);
+            Some(
+                text.split('/')
+                    .map(|w| w.trim().parse().map_err(bad))
+                    .collect::<Result<Vec<_>>>()?,
+            )
+        }
+        None => None,
+    };
+    let default = weights.as_ref().map_or(DEFAULT_WEIGHTS.len(), Vec::len);
+    let order = order::from_params(OWNER, params, default)?;
+    order::check(OWNER, "order", order)?;
+    match weights {
+        None => Ok(vec![1.0 / order as f64; order]),
+        Some(weights) if weights.len() == order => Ok(weights),
+        Some(weights) => {
+            let expected = format!("{} as there are weights, or no weights", weights.len());
+            Err(Error::invalid(OWNER, "order", order, expected))
+        }
+    }
+}
+
+/// What becomes of the precisions, numbered as by Chen and Cherry.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Smoothing {
+    /// An order without matches makes the score almost 0.
+    #[default]
+    Method0,
+    /// An order without matches gets `epsilon` of them (0.1).
+    Method1 {
+        /// How many matches.
+        epsilon: f64,
+    },
+    /// One match and one n-gram more in every order above the first (Lin and Och 2004).
+    Method2,
+    /// The *k*-th order without matches gets 2⁻ᵏ of them (NIST's script).
+    Method3,
+    /// As method 3, but fewer the shorter the hypothesis.
+    Method4 {
+        /// How much fewer (5).
+        k: f64,
+    },
+    /// A precision becomes the mean of its neighbours' and its own.
+    Method5,
+    /// A precision from trigrams on is drawn towards what the two before it foretell (Gao and He 2013).
+    Method6 {
+        /// How strongly (5).
+        alpha: f64,
+    },
+    /// Method 4, then method 5.
+    Method7 {
+        /// As in method 4 (5).
+        k: f64,
+    },
+}
+
+impl Smoothing {
+    fn from_params(params: &Params) -> Result<Self> {
+        let value = |default| params.parse(OWNER, "smooth-value", default, "a number");
+        let words = [
+            ("method0", Self::Method0),
+            ("method1", Self::Method1 { epsilon: value(0.1)? }),
+            ("method2", Self::Method2),
+            ("method3", Self::Method3),
+            ("method4", Self::Method4 { k: value(5.0)? }),
+            ("method5", Self::Method5),
+            ("method6", Self::Method6 { alpha: value(5.0)? }),
+            ("method7", Self::Method7 { k: value(5.0)? }),
+        ];
+        let chosen = params.choose(OWNER, "smooth", Self::Method0, &words)?;
+        match (chosen.value(), params.get("smooth-value")) {
+            (None, Some(value)) => {
+                let expected = "it only with methods 1, 4, 6 and 7";
+                Err(Error::invalid(OWNER, "smooth-value", value, expected))
+            }
+            _ => Ok(chosen),
+        }
+    }
+
+    fn number(self) -> usize {
+        match self {
+            Self::Method0 => 0,
+            Self::Method1 { .. } => 1,
+            Self::Method2 => 2,
+            Self::Method3 => 3,
+            Self::Method4 { .. } => 4,
+            Self::Method5 => 5,
+            Self::Method6 { .. } => 6,
+            Self::Method7 { .. } => 7,
+        }
+    }
+
+    fn value(self) -> Option<f64> {
+        match self {
+            Self::Method1 { epsilon } => Some(epsilon),
+            Self::Method4 { k } | Self::Method7 { k } => Some(k),
+            Self::Method6 { alpha } => Some(alpha),
+            Self::Method0 | Self::Method2 | Self::Method3 | Self::Method5 => None,
+        }
+    }
+
+    fn has_context(self) -> bool {
+        self.number() >= 5
+    }
+}
+
+/// Whose n-grams methods 5 to 7 look at in a corpus.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// The last segment's, as NLTK. The score then depends on which segment is last.
+    #[default]
+    LastSegment,
+    /// All segments'.
+    Corpus,
+}
+
+/// NLTK's BLEU over any units.
+#[derive(Debug, Clone)]
+pub struct NltkBleu {
+    tokenizer: Arc<dyn Tokenizer>,
+    settings: NltkBleuBuilder,
+}
+
+/// Settings of [`NltkBleu`], checked in [`NltkBleuBuilder::build`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct NltkBleuBuilder {
+    weights: Vec<f64>,
+    smoothing: Smoothing,
+    context: Context,
+}
+
+impl Default for NltkBleuBuilder {
+    fn default() -> Self {
+        Self {
+            weights: DEFAULT_WEIGHTS.to_vec(),
+            smoothing: Smoothing::default(),
+            context: Context::default(),
+        }
+    }
+}
+
+impl NltkBleuBuilder {
+    /// The weight of each order, from unigrams on; four times 0.25 by default.
+    #[must_use]
+    pub fn weights(self, weights: impl Into<Vec<f64>>) -> Self {
+        Self { weights: weights.into(), ..self }
+    }
+
+    /// What becomes of the precisions.
+    #[must_use]
+    pub fn smoothing(self, smoothing: Smoothing) -> Self {
+        Self { smoothing, ..self }
+    }
+
+    /// Whose n-grams methods 5 to 7 look at in a corpus.
+    #[must_use]
+    pub fn context(self, context: Context) -> Self {
+        Self { context, ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`]: no weights, or over 1,000; a weight that is negative or over 1,000;
+    /// method 6 with fewer than three weights; a smoothing value that is not above 0, or over 1,000,000.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<NltkBleu> {
+        order::check(OWNER, "order", self.weights.len())?;
+        if let Some(weight) = self.weights.iter().find(|w| !(0.0..=1000.0).contains(*w)) {
+            return Err(Error::invalid(OWNER, "weights", weight, "numbers from 0 to 1000"));
+        }
+        if let Some(value) = self.smoothing.value()
+            && !(value > 0.0 && value <= 1e6)
+        {
+            let expected = "a number above 0, up to 1000000";
+            return Err(Error::invalid(OWNER, "smooth-value", value, expected));
+        }
+        if matches!(self.smoothing, Smoothing::Method6 { .. }) && self.weights.len() < 3 {
+            let expected = "at least three weights for method 6";
+            return Err(Error::invalid(OWNER, "weights", self.weights.len(), expected));
+        }
+        Ok(NltkBleu { tokenizer, settings: self })
+    }
+}
+
+impl NltkBleu {
+    /// Four orders of the same weight, without smoothing: NLTK's defaults.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokenizer, settings: NltkBleuBuilder::default() }
+    }
+
+    /// Other settings.
+    pub fn builder() -> NltkBleuBuilder {
+        NltkBleuBuilder::default()
+    }
+
+    fn order(&self) -> usize {
+        self.settings.weights.len()
+    }
+
+    fn figures(&self, stats: &NltkBleuStats) -> Figures {
+        let brevity_penalty = match (stats.hypothesis, stats.reference) {
+            (h, r) if h > r => 1.0,
+            (0, _) => 0.0,
+            (h, r) => (1.0 - r as f64 / h as f64).exp(),
+        };
+        let zero =
+            Figures { value: 0.0, precisions: Vec::new(), brevity_penalty, undefined: false };
+        if stats.sum.matches.first().is_none_or(|&n| n == 0) {
+            return zero;
+        }
+        let Some(precisions) = self.smoothed(stats) else {
+            return Figures { undefined: true, ..zero };
+        };
+        let mut logs = ExactSum::default();
+        let weighted = self.settings.weights.iter().zip(&precisions).filter(|(_, p)| **p > 0.0);
+        weighted.for_each(|(weight, precision)| logs.add(weight * precision.ln()));
+        // Weights that sum to far more than 1 can take a precision above 1 beyond all bounds.
+        let value = (100.0 * brevity_penalty * logs.value().exp()).min(f64::MAX);
+        Figures { value, precisions, ..zero }
+    }
+
+    /// The precisions of all orders, or nothing where NLTK fails.
+    fn smoothed(&self, stats: &NltkBleuStats) -> Option<Vec<f64>> {
+        let counts = &stats.sum;
+        let order = self.order();
+        let context = match self.settings.context {
+            Context::LastSegment => &stats.last,
+            Context::Corpus => &stats.sum,
+        };
+        let halved = |k| 0.5f64.powi(k);
+        let by_length = |strength: f64| {
+            counts.shares(order, |k, n| match stats.hypothesis {
+                1 => 0.0,
+                length => halved(k) * (length as f64).ln() / strength / n,
+            })
+        };
+        let plain = || counts.shares(order, |_, _| 0.0);
+        Some(match self.settings.smoothing {
+            Smoothing::Method0 => counts.shares(order, |_, _| f64::MIN_POSITIVE),
+            Smoothing::Method1 { epsilon } => counts.shares(order, |_, n| epsilon / n),
+            Smoothing::Method2 => counts.with_one_more(order),
+            Smoothing::Method3 => counts.shares(order, |k, n| halved(k) / n),
+            Smoothing::Method4 { k } => by_length(k),
+            Smoothing::Method5 => averaged(&plain(), context),
+            Smoothing::Method6 { .. } if counts.matches.get(2).is_none_or(|&n| n == 0) => {
+                return None;
+            }
+            Smoothing::Method6 { alpha } => {
+                foretold(plain(), &counts.matches, &context.totals, alpha)
+            }
+            Smoothing::Method7 { k } => averaged(&by_length(k), context),
+        })
+    }
+}
+
+/// Method 5: each precision with its neighbours; the lower one is averaged already.
+fn averaged(precisions: &[f64], context: &Counts) -> Vec<f64> {
+    let count = |counts: &[u64]| counts.get(NEIGHBOUR - 1).copied().unwrap_or(0) as f64;
+    let above = count(&context.matches) / count(&context.denominators).max(1.0);
+    let mut below = precisions.first().map_or(1.0, |first| first + 1.0);
+    let neighbours = precisions.iter().skip(1).copied().chain([above]);
+    let mean = |(precision, above): (&f64, f64)| {
+        below = (below + precision + above) / 3.0;
+        below
+    };
+    precisions.iter().zip(neighbours).map(mean).collect()
+}
+
+/// Method 6: from trigrams on, the ratio of the two orders before foretells a precision.
+fn foretold(mut precisions: Vec<f64>, matches: &[u64], totals: &[u64], alpha: f64) -> Vec<f64> {
+    let mut before = [0.0; 2];
+    for (n, precision) in precisions.iter_mut().enumerate() {
+        if n >= 2 {
+            let [second, first] = before;
+            let expected = if second == 0.0 { 0.0 } else { first * first / second };
+            let count = |counts: &[u64]| counts.get(n).copied().unwrap_or(0) as f64;
+            *precision = (count(matches) + alpha * expected) / (count(totals) + alpha);
+        }
+        before = [before[1], *precision];
+    }
+    precisions
+}
+
+/// A score and what it is made of.
+struct Figures {
+    value: f64,
+    precisions: Vec<f64>,
+    brevity_penalty: f64,
+    undefined: bool,
+}
+
+/// What NLTK's BLEU counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NltkBleuStats {
+    segments: u64,
+    hypothesis: u64,
+    reference: u64,
+    sum: Counts,
+    /// The last segment's counts, where the smoothing looks at them.
+    last: Counts,
+    empties: Empties,
+}
+
+/// Counts by order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Counts {
+    matches: Vec<u64>,
+    totals: Vec<u64>,
+    /// As `totals`, but at least 1 for every segment.
+    denominators: Vec<u64>,
+}
+
+impl Counts {
+    /// The share of n-grams that match, by order. An order without matches, the `k`-th such from 1,
+    /// has the share that `otherwise` makes of `k` and of its number of n-grams.
+    fn shares(&self, orders: usize, otherwise: impl Fn(i32, f64) -> f64) -> Vec<f64> {
+        let mut without = 0;
+        let share = |(&matches, &n): (&u64, &u64)| {
+            let n = n.max(1) as f64;
+            if matches > 0 {
+                return matches as f64 / n;
+            }
+            without += 1;
+            otherwise(without, n)
+        };
+        self.matches.iter().zip(&self.denominators).take(orders).map(share).collect()
+    }
+
+    /// Method 2: the shares with one more match and n-gram in every order but the first.
+    fn with_one_more(&self, orders: usize) -> Vec<f64> {
+        let mut shares = self.shares(orders, |_, _| 0.0);
+        let counts = self.matches.iter().zip(&self.denominators);
+        for (share, (&matches, &n)) in shares.iter_mut().zip(counts).skip(1) {
+            *share = (matches as f64 + 1.0) / (n as f64 + 1.0);
+        }
+        shares
+    }
+}
+
+impl Stats for NltkBleuStats {
+    fn merge(&mut self, other: &Self) {
+        if other.segments > 0 {
+            self.last.clone_from(&other.last);
+        }
+        self.segments += other.segments;
+        self.hypothesis += other.hypothesis;
+        self.reference += other.reference;
+        order::add(&mut self.sum.matches, &other.sum.matches);
+        order::add(&mut self.sum.totals, &other.sum.totals);
+        order::add(&mut self.sum.denominators, &other.sum.denominators);
+        self.empties.merge(other.empties);
+    }
+}
+
+impl Signed for NltkBleu {
+    fn signature(&self) -> Signature {
+        let weights: Vec<_> = self.settings.weights.iter().map(f64::to_string).collect();
+        let smoothing = self.settings.smoothing;
+        let method = match smoothing.value() {
+            Some(value) => format!("method{}[{value}]", smoothing.number()),
+            None => format!("method{}", smoothing.number()),
+        };
+        let signature = match self.settings.context {
+            Context::Corpus if smoothing.has_context() => {
+                Signature::new("NLTK-BLEU").with("context", "corpus")
+            }
+            _ => Signature::new("NLTK-BLEU"),
+        };
+        sign(signature.with("smooth", method).with("weights", weights.join("/")), &*self.tokenizer)
+    }
+}
+
+impl Metric for NltkBleu {
+    type Stats = NltkBleuStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<NltkBleuStats> {
+        let units = Units::of(&*self.tokenizer, segment)?;
+        let length = units.hypothesis.len();
+        let has_context = self.settings.smoothing.has_context();
+        let order = if has_context { self.order().max(NEIGHBOUR) } else { self.order() };
+        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
+        let totals: Vec<u64> = (1..=order).map(|n| ngrams::total(length, n)).collect();
+        let denominators = totals.iter().map(|&n| n.max(1)).collect();
+        let sum = Counts { matches: found.clipped(), totals, denominators };
+        Ok(NltkBleuStats {
+            segments: 1,
+            hypothesis: length as u64,
+            reference: nearest_length(&units),
+            last: if has_context { sum.clone() } else { Counts::default() },
+            sum,
+            empties: Empties::of(length, units.references.iter().map(Vec::len)),
+        })
+    }
+
+    fn score(&self, stats: &NltkBleuStats) -> Score {
+        let figures = self.figures(stats);
+        let mut score = Score::new(figures.value);
+        for (n, precision) in (1..).zip(figures.precisions) {
+            score = score.with(format!("precision-{n}"), precision);
+        }
+        let score = score
+            .with("brevity-penalty", figures.brevity_penalty)
+            .with("hypothesis-length", stats.hypothesis as f64)
+            .with("reference-length", stats.reference as f64)
+            .flag_if(figures.undefined, Flag::Undefined);
+        stats.empties.flag(score)
+    }
+
+    fn value(&self, stats: &NltkBleuStats) -> f64 {
+        self.figures(stats).value
+    }
+}

@@ -1,0 +1,342 @@
+//! ROUGE: what of the reference is found again, by n-grams or by the longest common subsequence.
+//!
+//! Lin, *ROUGE: A Package for Automatic Evaluation of Summaries*, 2004.
+//!
+//! > P = shared / units of the hypothesis,  R = shared / units of the reference,  F = 2PR / (P + R)
+//!
+//! - ROUGE-N: *shared* are n-grams, each counted at most as often as in the other text. O(units).
+//! - ROUGE-L: *shared* is the length of the longest common subsequence. O(n · m / 64).
+//! - ROUGE-Lsum: each line is a sentence; *shared* are the units of a reference sentence that lie on its
+//!   longest common subsequence with *any* sentence of the hypothesis, none counted more often than it occurs.
+//!
+//! Of several references the one with the greatest F counts; a corpus has the mean of its segments.
+//!
+//! Equals rouge-score 0.1.2 without stemmer on the same units. That package's own tokenizer drops everything
+//! but Latin letters and digits, so two identical Korean sentences score 0 with it; here units come from
+//! a [`Tokenizer`], and Hangul stays.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_ngram_metrics::{Rouge, rouge::Variant};
+//! use ko_tokenize::Word;
+//! use std::sync::Arc;
+//!
+//! let rouge = Rouge::new(Variant::Lcs, Arc::new(Word::new()));
+//! let score = rouge.segment_score(&Segment::new("비가 온다 또 온다", ["오늘 비가 또 온다"])?)?;
+//! assert_eq!(score.value, 0.75);
+//! assert_eq!(score.detail("recall"), Some(0.75));
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+//!
+//! | input | value |
+//! |---|---|
+//! | a text without units | 0, flagged |
+//! | a text shorter than N | 0 |
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "counts are as many as kinds of units; places are places of the sentence"
+)]
+
+use crate::{
+    Case, lcs,
+    ngrams::{self, overlaps},
+    units::{Cut, Units},
+};
+use ko_eval_core::{
+    Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer, Segment,
+    Signature, Signed, Stats, Token, Tokenizer,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+const PARAMS: &[Param] = &[
+    Param {
+        name: "score",
+        default: "f",
+        help: "which figure is the value: f, p (precision), r (recall)",
+    },
+    Case::PARAM,
+];
+const REFERENCE: &str = "rouge-score 0.1.2";
+
+/// The registry row of ROUGE-1.
+pub(crate) const ROUGE_1: MetricEntry = MetricEntry {
+    name: "rouge-1",
+    summary: "shared units: precision, recall, F",
+    reference: REFERENCE,
+    params: PARAMS,
+    build: |params, tokenizer| from_params("rouge-1", Variant::Unigrams, params, tokenizer),
+};
+
+/// The registry row of ROUGE-2.
+pub(crate) const ROUGE_2: MetricEntry = MetricEntry {
+    name: "rouge-2",
+    summary: "shared pairs of units: precision, recall, F",
+    reference: REFERENCE,
+    params: PARAMS,
+    build: |params, tokenizer| from_params("rouge-2", Variant::Bigrams, params, tokenizer),
+};
+
+/// The registry row of ROUGE-L.
+pub(crate) const ROUGE_L: MetricEntry = MetricEntry {
+    name: "rouge-l",
+    summary: "longest common subsequence: precision, recall, F",
+    reference: REFERENCE,
+    params: PARAMS,
+    build: |params, tokenizer| from_params("rouge-l", Variant::Lcs, params, tokenizer),
+};
+
+/// The registry row of ROUGE-Lsum.
+pub(crate) const ROUGE_LSUM: MetricEntry = MetricEntry {
+    name: "rouge-lsum",
+    summary: "longest common subsequences of sentences, one a line: precision, recall, F",
+    reference: REFERENCE,
+    params: PARAMS,
+    build: |params, tokenizer| from_params("rouge-lsum", Variant::LcsSummary, params, tokenizer),
+};
+
+fn from_params(
+    owner: &str,
+    variant: Variant,
+    params: &Params,
+    tokenizer: Arc<dyn Tokenizer>,
+) -> Result<Box<dyn Scorer>> {
+    let measures = [("f", Measure::F), ("p", Measure::Precision), ("r", Measure::Recall)];
+    let rouge = Rouge::new(variant, tokenizer)
+        .measure(params.choose(owner, "score", Measure::F, &measures)?)
+        .case(Case::from_params(owner, params)?);
+    Ok(Box::new(rouge))
+}
+
+/// What the texts may share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Units: ROUGE-1.
+    Unigrams,
+    /// Pairs of units: ROUGE-2.
+    Bigrams,
+    /// A longest common subsequence: ROUGE-L.
+    Lcs,
+    /// Longest common subsequences of sentences, one a line: ROUGE-Lsum.
+    LcsSummary,
+}
+
+/// Which figure is the score's value; the others are among its details.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Measure {
+    /// The harmonic mean of the two others.
+    #[default]
+    F,
+    /// How much of the hypothesis is in the reference.
+    Precision,
+    /// How much of the reference is in the hypothesis.
+    Recall,
+}
+
+/// ROUGE over any units.
+#[derive(Debug, Clone)]
+pub struct Rouge {
+    cut: Cut,
+    variant: Variant,
+    measure: Measure,
+}
+
+impl Rouge {
+    /// The F-score of a variant.
+    pub fn new(variant: Variant, tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { cut: Cut::new(tokenizer, Case::Mixed), variant, measure: Measure::F }
+    }
+
+    /// The same with another figure as its value.
+    #[must_use]
+    pub fn measure(self, measure: Measure) -> Self {
+        Self { measure, ..self }
+    }
+
+    /// The same with upper and lower case told apart or not.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { cut: Cut { case, ..self.cut }, ..self }
+    }
+
+    /// ROUGE-1 and ROUGE-2 against each reference.
+    fn by_ngrams(&self, units: &Units, order: usize) -> Vec<Figures> {
+        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
+        let own = ngrams::total(units.hypothesis.len(), order);
+        let figures = |(number, reference): (usize, &Vec<u32>)| {
+            let shared = found.with_reference(number).last().copied().unwrap_or(0);
+            Figures::of(shared, own, ngrams::total(reference.len(), order))
+        };
+        units.references.iter().enumerate().map(figures).collect()
+    }
+
+    /// ROUGE-L against each reference.
+    fn by_lcs(&self, units: &Units) -> Vec<Figures> {
+        let hypothesis = &units.hypothesis;
+        let figures = |reference: &Vec<u32>| {
+            let shared = lcs::length(reference, hypothesis, units.kinds);
+            Figures::of(shared as u64, hypothesis.len() as u64, reference.len() as u64)
+        };
+        units.references.iter().map(figures).collect()
+    }
+
+    /// ROUGE-Lsum against each reference. `lines` has the lengths of the hypothesis's sentences, and of
+    /// each reference's.
+    fn by_sentences(&self, units: &Units, lines: &[Vec<usize>]) -> Vec<Figures> {
+        let texts = std::iter::once(&units.hypothesis).chain(&units.references);
+        let mut texts = texts.zip(lines).map(|(text, lengths)| {
+            let mut rest = text.as_slice();
+            lengths.iter().filter_map(|&length| rest.split_off(..length)).collect::<Vec<_>>()
+        });
+        let hypothesis = texts.next().unwrap_or_default();
+        let figures = |(sentences, reference): (Vec<&[u32]>, &Vec<u32>)| {
+            let shared = union_lcs(&hypothesis, &sentences, units.kinds);
+            Figures::of(shared, units.hypothesis.len() as u64, reference.len() as u64)
+        };
+        texts.zip(&units.references).map(figures).collect()
+    }
+
+    /// The units of a segment whose texts are cut line by line, and the number of units in each line.
+    fn sentences(&self, segment: &Segment<'_>) -> Result<(Units, Vec<Vec<usize>>)> {
+        let mut lines = Vec::new();
+        let mut cut = |text| -> Result<Vec<Token<'_>>> {
+            let mut tokens = Vec::new();
+            let mut lengths = Vec::new();
+            for line in str::split(text, '\n').filter(|line| !line.is_empty()) {
+                let sentence = self.cut.tokens(line)?;
+                lengths.push(sentence.len());
+                tokens.extend(sentence);
+            }
+            lines.push(lengths);
+            Ok(tokens)
+        };
+        let hypothesis = cut(segment.hypothesis())?;
+        let references: Vec<_> =
+            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
+        Ok((Units::number(&hypothesis, &references), lines))
+    }
+}
+
+/// How many units of the reference's sentences lie on a longest common subsequence with a sentence of the
+/// hypothesis. A unit counts at most as often as it occurs in either text.
+fn union_lcs(hypothesis: &[&[u32]], reference: &[&[u32]], kinds: usize) -> u64 {
+    let count = |sentences: &[&[u32]]| {
+        let mut counts = vec![0u64; kinds];
+        sentences.iter().copied().flatten().for_each(|&unit| counts[unit as usize] += 1);
+        counts
+    };
+    let mut left: Vec<u64> =
+        count(hypothesis).into_iter().zip(count(reference)).map(|(a, b)| a.min(b)).collect();
+    let mut hits = 0;
+    for sentence in reference {
+        let mut on_any = vec![false; sentence.len()];
+        for candidate in hypothesis {
+            for place in lcs::places(sentence, candidate, kinds) {
+                on_any[place] = true;
+            }
+        }
+        for (&unit, _) in sentence.iter().zip(on_any).filter(|(_, on_any)| *on_any) {
+            let left = &mut left[unit as usize];
+            hits += (*left).min(1);
+            *left = left.saturating_sub(1);
+        }
+    }
+    hits
+}
+
+/// Precision, recall and their harmonic mean.
+#[derive(Debug, Clone, Copy, Default)]
+struct Figures {
+    precision: f64,
+    recall: f64,
+    f: f64,
+}
+
+impl Figures {
+    fn of(shared: u64, hypothesis: u64, reference: u64) -> Self {
+        let precision = shared as f64 / hypothesis.max(1) as f64;
+        let recall = shared as f64 / reference.max(1) as f64;
+        let f = match precision + recall {
+            0.0 => 0.0,
+            sum => 2.0 * precision * recall / sum,
+        };
+        Self { precision, recall, f }
+    }
+}
+
+/// The means of the three figures.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RougeStats {
+    precision: MeanStats,
+    recall: MeanStats,
+    f: MeanStats,
+}
+
+impl Stats for RougeStats {
+    fn merge(&mut self, other: &Self) {
+        self.precision.merge(&other.precision);
+        self.recall.merge(&other.recall);
+        self.f.merge(&other.f);
+    }
+}
+
+impl Signed for Rouge {
+    fn signature(&self) -> Signature {
+        let name = match self.variant {
+            Variant::Unigrams => "ROUGE-1",
+            Variant::Bigrams => "ROUGE-2",
+            Variant::Lcs => "ROUGE-L",
+            Variant::LcsSummary => "ROUGE-Lsum",
+        };
+        let score = match self.measure {
+            Measure::F => "f",
+            Measure::Precision => "p",
+            Measure::Recall => "r",
+        };
+        self.cut.sign(Signature::new(name).with("case", self.cut.case.name()).with("score", score))
+    }
+}
+
+impl Metric for Rouge {
+    type Stats = RougeStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<RougeStats> {
+        let (units, lines) = match self.variant {
+            Variant::LcsSummary => self.sentences(segment)?,
+            _ => (self.cut.units(segment)?, Vec::new()),
+        };
+        let figures = match self.variant {
+            Variant::Unigrams => self.by_ngrams(&units, 1),
+            Variant::Bigrams => self.by_ngrams(&units, 2),
+            Variant::Lcs => self.by_lcs(&units),
+            Variant::LcsSummary => self.by_sentences(&units, &lines),
+        };
+        let first_best = |best: Figures, next: Figures| if next.f > best.f { next } else { best };
+        let best = figures.into_iter().reduce(first_best).unwrap_or_default();
+        let no_reference = units.references.iter().all(Vec::is_empty);
+        let mean =
+            |value| MeanStats::of(value).note_empty(units.hypothesis.is_empty(), no_reference);
+        Ok(RougeStats {
+            precision: mean(best.precision),
+            recall: mean(best.recall),
+            f: mean(best.f),
+        })
+    }
+
+    fn score(&self, stats: &RougeStats) -> Score {
+        let mean = match self.measure {
+            Measure::F => &stats.f,
+            Measure::Precision => &stats.precision,
+            Measure::Recall => &stats.recall,
+        };
+        mean.score()
+            .with("precision", stats.precision.mean())
+            .with("recall", stats.recall.mean())
+            .with("f", stats.f.mean())
+    }
+}

@@ -1,0 +1,313 @@
+//! MeCab-ko's analysis, exactly.
+//!
+//! Surfaces and tags equal MeCab-ko's (python-mecab-ko 1.3.7) on the same dictionary, with the left-space
+//! penalty of the dictionary and without it. What differs, by intent:
+//!
+//! | text | MeCab-ko through python-mecab-ko | here |
+//! |---|---|---|
+//! | decomposed Hangul (NFD) | unknown words | composed first, unless told not to |
+//! | U+0000 | ends the text | a symbol like another |
+//! | 65,535 bytes of white space in a row | what follows is lost | white space like any other |
+//! | a text whose costs add up to over 2³¹ | an error | analysed |
+//!
+//! ```no_run
+//! use ko_eval_core::{Signed, Tokenizer};
+//! use ko_tokenize::morpheme::{Form, MecabKo};
+//!
+//! let mecab = MecabKo::new()?;
+//! let units = mecab.tokenize("밥을 했다.")?;
+//! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "했", "다", "."]);
+//! assert_eq!(mecab.signature().to_string(), "mecab-ko@2.1.1|penalty:on|norm:nfc");
+//!
+//! let restored = MecabKo::builder().form(Form::Morpheme).build()?;
+//! let units = restored.tokenize("밥을 했다.")?;
+//! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "하", "았", "다", "."]);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use super::{
+    dictionary::{Dictionary, MECAB_KO_DIC},
+    lattice::{Found, Lattice, Lexicon},
+    user::{UserDictionary, UserWords},
+};
+use crate::{Morpheme, MorphemeAnalyzer, Normalization, Tag};
+use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+use std::{borrow::Cow, cell::Cell, path::PathBuf, sync::Arc};
+
+/// Whether words after white space that rarely stand there (particles, endings) cost more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum SpacePenalty {
+    /// As the dictionary says: what MeCab-ko does.
+    #[default]
+    On,
+    /// As MeCab without the Korean change does.
+    Off,
+}
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A piece of the text: 했/VV+EP.
+    #[default]
+    Surface,
+    /// The morphemes behind a surface, restored: 하/VV, 았/EP. Compounds stay whole.
+    Morpheme,
+    /// The same, predicates in their dictionary form: 하다/VV, 았/EP.
+    Lemma,
+}
+
+/// Cuts into morphemes as MeCab-ko does.
+#[derive(Debug, Clone)]
+pub struct MecabKo {
+    dictionary: Arc<Dictionary>,
+    user: Option<Arc<UserWords>>,
+    user_checksum: Option<String>,
+    penalty: SpacePenalty,
+    form: Form,
+    /// Empty: all.
+    tags: Vec<Tag>,
+    norm: Normalization,
+}
+
+/// Settings of a [`MecabKo`].
+#[derive(Debug, Clone, Default)]
+pub struct MecabKoBuilder {
+    dictionary: Option<Arc<Dictionary>>,
+    folder: Option<PathBuf>,
+    user: UserDictionary,
+    penalty: SpacePenalty,
+    form: Form,
+    tags: Vec<Tag>,
+    norm: Normalization,
+}
+
+impl MecabKo {
+    /// Surfaces by mecab-ko-dic 2.1.1 as it was set up in [`home`](ko_eval_core::home).
+    ///
+    /// # Errors
+    /// When the dictionary is missing or damaged.
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Other settings.
+    pub fn builder() -> MecabKoBuilder {
+        MecabKoBuilder::default()
+    }
+
+    /// The dictionary, to share it with another analyzer.
+    pub fn dictionary(&self) -> &Arc<Dictionary> {
+        &self.dictionary
+    }
+
+    /// Calls `each` with every word of a normalised text.
+    fn for_each(&self, text: &str, mut each: impl FnMut(&Found)) {
+        thread_local! {
+            // Taken out while in use, so that a call inside a call finds an empty one and not a panic.
+            static LATTICE: Cell<Lattice> = Cell::default();
+        }
+        let mut lattice = LATTICE.take();
+        let penalties = match self.penalty {
+            SpacePenalty::On => self.dictionary.space_penalty(),
+            SpacePenalty::Off => &[],
+        };
+        lattice
+            .search(&self.dictionary, self.user.as_deref(), penalties, text)
+            .iter()
+            .for_each(&mut each);
+        lattice.shrink();
+        LATTICE.set(lattice);
+    }
+
+    /// Tag of a word, and its expression (`하/VV/*+았/EP/*`) where units are restored and there is
+    /// something to restore.
+    fn features(&self, found: &Found) -> (&str, Option<&str>) {
+        let tables = self.dictionary.tables();
+        let number = found.word as usize;
+        let mut fields = match found.lexicon {
+            Lexicon::System => tables.word_details_iter(number),
+            Lexicon::Unknown => tables.unknown_word_details_iter(number),
+            Lexicon::User => {
+                let tag = self.user.as_ref().and_then(|user| user.tag(found.word));
+                return (tag.map_or("", Tag::as_str), None);
+            }
+        };
+        let tag = fields.next().unwrap_or_default();
+        if self.form == Form::Surface {
+            return (tag, None);
+        }
+        // After the tag: class, coda, reading, type, first tag, last tag, expression.
+        let inflected = fields.nth(3) == Some("Inflect");
+        let expression = fields.nth(2).filter(|text| *text != "*");
+        (tag, expression.filter(|_| inflected || tag.contains('+')))
+    }
+
+    /// Whether a word with this tag, fused or not, is wanted.
+    fn wants(&self, tag: &str) -> bool {
+        self.tags.is_empty()
+            || tag.split('+').any(|tag| self.tags.iter().any(|wanted| wanted.as_str() == tag))
+    }
+
+    /// The words of a normalised text as they stand in it.
+    fn surfaces<'t>(&self, text: &'t str) -> Vec<Token<'t>> {
+        let mut tokens = Vec::with_capacity(text.len() / 4);
+        self.for_each(text, |found| {
+            let span = found.start as usize..found.end as usize;
+            if self.tags.is_empty() || self.wants(self.features(found).0) {
+                tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+            }
+        });
+        tokens
+    }
+
+    fn morphemes<'t>(&self, text: &'t str) -> Vec<Morpheme<'t>> {
+        let mut morphemes = Vec::with_capacity(text.len() / 4);
+        self.for_each(text, |found| {
+            let span = found.start as usize..found.end as usize;
+            let surface = text.get(span.clone()).unwrap_or_default();
+            let (tag, expression) = self.features(found);
+            let mut push = |form: &str, tag: &str| {
+                if form.is_empty() || !self.wants(tag) {
+                    return;
+                }
+                let form = match self.form {
+                    Form::Lemma if is_predicate(tag) => format!("{form}다").into(),
+                    _ if form == surface => surface.into(),
+                    _ => form.to_owned().into(),
+                };
+                morphemes.push(Morpheme { form, tag: tag_text(tag), span: span.clone() });
+            };
+            let Some(expression) = expression else { return push(surface, tag) };
+            for morpheme in expression.split('+') {
+                let mut parts = morpheme.split('/');
+                push(parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            }
+        });
+        morphemes
+    }
+}
+
+fn is_predicate(tag: &str) -> bool {
+    matches!(tag, "VV" | "VA" | "VX" | "VCP" | "VCN" | "XSV" | "XSA")
+}
+
+/// A tag that does not borrow from the dictionary; only fused ones are copied.
+pub(super) fn tag_text(tag: &str) -> Cow<'static, str> {
+    match tag.parse::<Tag>() {
+        Ok(tag) => tag.as_str().into(),
+        Err(_) => tag.to_owned().into(),
+    }
+}
+
+impl Signed for MecabKo {
+    fn signature(&self) -> Signature {
+        let penalty = match self.penalty {
+            SpacePenalty::On => "on",
+            SpacePenalty::Off => "off",
+        };
+        let name = self.dictionary.signed_as("mecab-ko");
+        let mut signature = Signature::new(name).with("penalty", penalty);
+        match self.form {
+            Form::Surface => {}
+            Form::Morpheme => signature = signature.with("form", "morpheme"),
+            Form::Lemma => signature = signature.with("form", "lemma"),
+        }
+        if !self.tags.is_empty() {
+            let tags: Vec<_> = self.tags.iter().map(|tag| tag.as_str()).collect();
+            signature = signature.with("tags", tags.join("+"));
+        }
+        if let Some(checksum) = &self.user_checksum {
+            signature = signature.with("user", checksum);
+        }
+        self.norm.sign(signature)
+    }
+}
+
+impl Tokenizer for MecabKo {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        self.norm.cut(text, |text| {
+            Ok(match self.form {
+                Form::Surface => self.surfaces(text),
+                Form::Morpheme | Form::Lemma => {
+                    let token = |unit: Morpheme<'_>| Token::new(unit.form.into_owned(), unit.span);
+                    self.morphemes(text).into_iter().map(token).collect()
+                }
+            })
+        })
+    }
+}
+
+impl MorphemeAnalyzer for MecabKo {
+    fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
+        self.norm.analyze(text, |text| Ok(self.morphemes(text)))
+    }
+}
+
+impl MecabKoBuilder {
+    /// A dictionary that is loaded already.
+    #[must_use]
+    pub fn dictionary(self, dictionary: Arc<Dictionary>) -> Self {
+        Self { dictionary: Some(dictionary), ..self }
+    }
+
+    /// A dictionary by its folder.
+    #[must_use]
+    pub fn folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
+    }
+
+    /// Words of your own.
+    #[must_use]
+    pub fn user(self, user: UserDictionary) -> Self {
+        Self { user, ..self }
+    }
+
+    /// With the space penalty or without it.
+    #[must_use]
+    pub fn penalty(self, penalty: SpacePenalty) -> Self {
+        Self { penalty, ..self }
+    }
+
+    /// What a unit is.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Only units with one of these tags; a fused surface is kept for any of its own.
+    #[must_use]
+    pub fn tags(self, tags: impl IntoIterator<Item = Tag>) -> Self {
+        let mut tags: Vec<_> = tags.into_iter().collect();
+        tags.sort_unstable();
+        tags.dedup();
+        Self { tags, ..self }
+    }
+
+    /// Another normalisation.
+    #[must_use]
+    pub fn normalization(self, norm: Normalization) -> Self {
+        Self { norm, ..self }
+    }
+
+    /// Loads what is needed.
+    ///
+    /// # Errors
+    /// When the dictionary is missing, foreign or damaged, or does not take a user's word.
+    pub fn build(self) -> Result<MecabKo> {
+        let dictionary = match (self.dictionary, self.folder) {
+            (Some(dictionary), _) => dictionary,
+            (None, folder) => Dictionary::load(&folder.unwrap_or_else(|| MECAB_KO_DIC.folder()))?,
+        };
+        let user = (!self.user.words().is_empty()).then_some(&self.user);
+        let words = user.map(|user| UserWords::new(user, &dictionary, self.norm)).transpose()?;
+        Ok(MecabKo {
+            user: words.map(Arc::new),
+            user_checksum: user.map(UserDictionary::checksum),
+            dictionary,
+            penalty: self.penalty,
+            form: self.form,
+            tags: self.tags,
+            norm: self.norm,
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Words of the user's own, beside the dictionary's.
+
+use super::dictionary::{Dictionary, DictionaryError, INNER_SPACE, hex};
+use crate::{Normalization, Tag};
+use ko_eval_core::{Error, Result};
+use lindera_dictionary::{
+    dictionary::prefix_dictionary::PrefixDictionary,
+    viterbi::{LexType, WordEntry, WordId},
+};
+use sha2::{Digest, Sha256};
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// A word, its tag, and how willingly it is chosen: the lower the cost, the rather.
+///
+/// Costs are those of the dictionary: common nouns have about 1000 to 4000; -1000 nearly always wins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserWord {
+    /// As written in texts.
+    pub surface: String,
+    /// Its part of speech; it connects as the dictionary's words of that tag do.
+    pub tag: Tag,
+    /// Its cost.
+    pub cost: i16,
+}
+
+/// The user's words.
+///
+/// ```
+/// use ko_tokenize::{Tag, morpheme::user::UserDictionary};
+///
+/// let words = UserDictionary::new().with("딥러닝", Tag::Nng, 0);
+/// assert_eq!(words.words().len(), 1);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserDictionary {
+    words: Vec<UserWord>,
+}
+
+impl UserDictionary {
+    /// No words.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more word.
+    #[must_use]
+    pub fn with(mut self, surface: impl Into<String>, tag: Tag, cost: i16) -> Self {
+        self.words.push(UserWord { surface: surface.into(), tag, cost });
+        self
+    }
+
+    /// The words, in order.
+    pub fn words(&self) -> &[UserWord] {
+        &self.words
+    }
+
+    /// Reads a file of lines `surface,tag,cost`: `딥러닝,NNG,0`. Blank lines are skipped.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is not of this form.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+        let words = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let words = words.map(|(index, line)| {
+            parse(line).map_err(|reason| Error::BadLine {
+                path: path.to_owned(),
+                line: index + 1,
+                reason,
+            })
+        });
+        Ok(Self { words: words.collect::<Result<_>>()? })
+    }
+
+    /// Eight hexadecimal digits that stand for the words, for a signature.
+    pub fn checksum(&self) -> String {
+        let mut hash = Sha256::new();
+        for UserWord { surface, tag, cost } in &self.words {
+            hash.update(format!("{surface},{tag},{cost}\n"));
+        }
+        hex(hash.finalize().get(..4).unwrap_or_default())
+    }
+}
+
+fn parse(line: &str) -> Result<UserWord, String> {
+    // From the right: a surface may hold commas.
+    let mut fields = line.rsplitn(3, ',').map(str::trim);
+    let (Some(cost), Some(tag), Some(surface)) = (fields.next(), fields.next(), fields.next())
+    else {
+        return Err(format!("`{line}` is not `surface,tag,cost`"));
+    };
+    Ok(UserWord {
+        surface: surface.to_owned(),
+        tag: tag.parse().map_err(|error: crate::tag::UnknownTag| error.to_string())?,
+        cost: cost.parse().map_err(|_| format!("cost `{cost}` is not between -32768 and 32767"))?,
+    })
+}
+
+/// The user's words, ready for the lattice.
+pub(super) struct UserWords {
+    lexicon: PrefixDictionary,
+    words: Vec<UserWord>,
+}
+
+impl std::fmt::Debug for UserWords {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UserWords").field(&self.words).finish()
+    }
+}
+
+impl UserWords {
+    pub(super) fn new(
+        words: &UserDictionary,
+        dictionary: &Dictionary,
+        norm: Normalization,
+    ) -> Result<Self, DictionaryError> {
+        let mut entries: BTreeMap<String, Vec<WordEntry>> = BTreeMap::new();
+        for (number, word) in words.words.iter().enumerate() {
+            let bad =
+                |reason: String| DictionaryError::BadWord { surface: word.surface.clone(), reason };
+            let surface = norm.apply(&word.surface);
+            if surface.trim().is_empty() || surface.contains(['\0', INNER_SPACE]) {
+                return Err(bad("it is blank, or holds a character that no word can".into()));
+            }
+            let context = dictionary.context(word.tag.as_str(), &surface);
+            let (left, right) = context.ok_or_else(|| {
+                bad(format!("the dictionary has no word of tag {} to connect like", word.tag))
+            })?;
+            let number = u32::try_from(number).map_err(|_| bad("one word too many".into()))?;
+            let id = WordId::new(LexType::User, number);
+            let key = surface.replace(' ', &INNER_SPACE.to_string());
+            entries.entry(key).or_default().push(WordEntry::new(id, word.cost, left, right));
+        }
+        let lexicon = PrefixDictionary::from_word_entry_map(&entries).map_err(|error| {
+            DictionaryError::BadWord { surface: String::new(), reason: error.to_string() }
+        })?;
+        Ok(Self { lexicon, words: words.words.clone() })
+    }
+
+    /// The records of the words that the text begins with, and their lengths in code points.
+    pub(super) fn starting<'a>(
+        &'a self,
+        text: &'a [char],
+    ) -> impl Iterator<Item = (&'a [u8], usize)> {
+        self.lexicon.common_prefix_search(text)
+    }
+
+    pub(super) fn tag(&self, number: u32) -> Option<Tag> {
+        self.words.get(number as usize).map(|word| word.tag)
+    }
+}

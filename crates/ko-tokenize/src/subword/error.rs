@@ -1,0 +1,65 @@
+//! What can go wrong with a vocabulary.
+
+use std::path::PathBuf;
+
+/// Why a vocabulary cannot be read, learned or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SubwordError {
+    /// The file cannot be opened, read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+
+    /// The bytes are no vocabulary that can be used.
+    #[error("{name} is not a usable vocabulary: {reason}")]
+    Malformed {
+        /// The file, or what else the bytes came from.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+
+    /// Nothing to learn from.
+    #[error("the texts to learn a vocabulary from hold nothing but white space")]
+    NoText,
+
+    /// More letters than places.
+    #[error("a vocabulary of {asked} pieces is too small: the texts have letters for {least}")]
+    TooSmall {
+        /// The size asked for.
+        asked: usize,
+        /// The least that holds every letter of the texts.
+        least: usize,
+    },
+
+    /// Learning failed.
+    #[error("learning a vocabulary: {reason}")]
+    Training {
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+impl SubwordError {
+    pub(super) fn malformed(name: &str, reason: impl std::fmt::Display) -> Self {
+        Self::Malformed { name: name.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(super) fn training(reason: impl std::fmt::Display) -> Self {
+        Self::Training { reason: reason.to_string() }
+    }
+}
+
+impl From<SubwordError> for ko_eval_core::Error {
+    fn from(error: SubwordError) -> Self {
+        match error {
+            SubwordError::Io { path, source } => Self::io(path, source),
+            other => Self::source(other.to_string(), other),
+        }
+    }
+}

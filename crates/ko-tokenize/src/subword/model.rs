@@ -1,0 +1,188 @@
+//! Cutting by a vocabulary that exists.
+
+use super::SubwordError;
+use crate::Normalization;
+use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
+use sha2::{Digest, Sha256};
+use std::{fmt, fs, path::Path};
+use tokenizers::ModelWrapper;
+
+/// What becomes of text that the vocabulary has no piece for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// The text as written, so that two different unknown words stay different.
+    #[default]
+    Surface,
+    /// The vocabulary's own token (`[UNK]`, `<unk>`): all unknown words are one unit.
+    Token,
+}
+
+/// Cuts into the pieces of a vocabulary. Special tokens such as `[CLS]` are not added, and the file's
+/// padding and truncation are ignored.
+///
+/// ```
+/// use ko_eval_core::{Signed, Tokenizer};
+/// use ko_tokenize::subword::{Algorithm, Training};
+///
+/// let texts = ["나는 밥을 먹었다", "너는 밥을 먹는다", "우리는 빵을 먹었다"];
+/// let subword = Training::new(Algorithm::Bpe, 30).learn(texts)?;
+/// let units = subword.tokenize("우리는 밥을 먹었다")?;
+/// let pieces: Vec<_> = units.iter().map(|u| u.as_str()).collect();
+/// assert_eq!(pieces, ["▁", "우", "리", "는", "▁밥을", "▁먹었다"]);
+/// assert_eq!(units[4].span(), 10..16); // bytes of the text
+/// assert!(subword.signature().to_string().ends_with("|model:bpe|vocab:30|unknown:surface|norm:nfc"));
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Subword {
+    tokenizer: tokenizers::Tokenizer,
+    /// Begins the SHA-256 of the file.
+    checksum: String,
+    unknown_id: Option<u32>,
+    unknown: Unknown,
+    norm: Normalization,
+}
+
+impl fmt::Debug for Subword {
+    /// Without the vocabulary.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Subword").field(&self.signature().to_string()).finish()
+    }
+}
+
+impl Subword {
+    /// Reads a `tokenizer.json` or a SentencePiece `.model`.
+    ///
+    /// # Errors
+    /// [`SubwordError::Io`], or [`SubwordError::Malformed`] if the file is neither.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SubwordError> {
+        let path = path.as_ref();
+        let bytes =
+            fs::read(path).map_err(|source| SubwordError::Io { path: path.to_owned(), source })?;
+        Self::from_bytes(&path.display().to_string(), &bytes)
+    }
+
+    /// Reads the bytes of such a file; `name` is for errors.
+    ///
+    /// # Errors
+    /// [`SubwordError::Malformed`].
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, SubwordError> {
+        let tokenizer = tokenizers::Tokenizer::from_bytes(bytes)
+            .map_err(|error| SubwordError::malformed(name, error))?;
+        Self::new(name, tokenizer, bytes)
+    }
+
+    pub(super) fn new(
+        name: &str,
+        mut tokenizer: tokenizers::Tokenizer,
+        bytes: &[u8],
+    ) -> Result<Self, SubwordError> {
+        tokenizer.with_padding(None);
+        tokenizer.with_truncation(None).map_err(|error| SubwordError::malformed(name, error))?;
+        if let ModelWrapper::BPE(bpe) = tokenizer.get_model()
+            && bpe.dropout.is_some_and(|dropout| dropout > 0.0)
+        {
+            let reason = "its BPE dropout cuts the same text differently every time";
+            return Err(SubwordError::malformed(name, reason));
+        }
+        let unknown_id = unknown_token(&tokenizer).and_then(|token| tokenizer.token_to_id(&token));
+        let checksum = Sha256::digest(bytes).iter().take(6).map(|b| format!("{b:02x}")).collect();
+        let (unknown, norm) = Default::default();
+        Ok(Self { tokenizer, checksum, unknown_id, unknown, norm })
+    }
+
+    /// The same with another fate of unknown text.
+    #[must_use]
+    pub fn unknown(self, unknown: Unknown) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The same with another normalisation before the vocabulary's own.
+    #[must_use]
+    pub fn normalization(self, norm: Normalization) -> Self {
+        Self { norm, ..self }
+    }
+
+    /// How many pieces the vocabulary has, special tokens included.
+    pub fn vocabulary_size(&self) -> usize {
+        self.tokenizer.get_vocab_size(true)
+    }
+
+    /// Writes a `tokenizer.json`.
+    ///
+    /// # Errors
+    /// [`SubwordError::Io`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SubwordError> {
+        let path = path.as_ref();
+        fs::write(path, to_json(&self.tokenizer)?)
+            .map_err(|source| SubwordError::Io { path: path.to_owned(), source })
+    }
+
+    fn pieces<'n>(&self, text: &'n str) -> Result<Vec<Token<'n>>> {
+        let encoding = self
+            .tokenizer
+            .encode(text, false)
+            .map_err(|error| Error::source("cutting into subwords", error))?;
+        let (ids, offsets) = (encoding.get_ids(), encoding.get_offsets());
+        let pieces = encoding.get_tokens().iter().zip(ids).zip(offsets);
+        let tokens = pieces.map(|((piece, id), &(start, end))| {
+            let surface = match self.unknown {
+                Unknown::Surface if Some(*id) == self.unknown_id => {
+                    text.get(start..end).map(str::trim).filter(|surface| !surface.is_empty())
+                }
+                _ => None,
+            };
+            match surface {
+                Some(surface) => Token::new(surface, start..end),
+                None => Token::new(piece.clone(), start..end),
+            }
+        });
+        Ok(tokens.collect())
+    }
+}
+
+pub(super) fn to_json(tokenizer: &tokenizers::Tokenizer) -> Result<String, SubwordError> {
+    tokenizer.to_string(false).map_err(SubwordError::training)
+}
+
+/// The vocabulary's token for what it lacks.
+fn unknown_token(tokenizer: &tokenizers::Tokenizer) -> Option<String> {
+    match tokenizer.get_model() {
+        ModelWrapper::BPE(bpe) => bpe.get_unk_token().clone(),
+        ModelWrapper::WordPiece(model) => Some(model.unk_token.clone()),
+        ModelWrapper::WordLevel(model) => Some(model.unk_token.clone()),
+        ModelWrapper::Unigram(model) => {
+            // The crate shows the number only in what it writes.
+            let written = serde_json::to_value(model).ok()?;
+            let id = usize::try_from(written.get("unk_id")?.as_u64()?).ok()?;
+            model.iter().nth(id).map(|(piece, _)| piece.clone())
+        }
+    }
+}
+
+impl Signed for Subword {
+    fn signature(&self) -> Signature {
+        let model = match self.tokenizer.get_model() {
+            ModelWrapper::BPE(_) => "bpe",
+            ModelWrapper::WordPiece(_) => "wordpiece",
+            ModelWrapper::WordLevel(_) => "wordlevel",
+            ModelWrapper::Unigram(_) => "unigram",
+        };
+        let unknown = match self.unknown {
+            Unknown::Surface => "surface",
+            Unknown::Token => "token",
+        };
+        self.norm.sign(
+            Signature::new(format!("subword@{}", self.checksum))
+                .with("model", model)
+                .with("vocab", self.vocabulary_size())
+                .with("unknown", unknown),
+        )
+    }
+}
+
+impl Tokenizer for Subword {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        self.norm.cut(text, |text| self.pieces(text))
+    }
+}

@@ -1,0 +1,1 @@
+//! Short programs a newcomer copies from: see the folder `examples`.

@@ -1,0 +1,37 @@
+//! The parts of `cargo xtask` that need the library: building dictionaries, the demo, the checks.
+//!
+//! A package of its own, so that `cargo xtask setup` compiles in seconds and not with all of this.
+
+mod demo;
+mod reproduce;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use std::path::PathBuf;
+
+#[derive(Parser)]
+enum Task {
+    /// Convert MeCab's compiled dictionary to the form that the library loads
+    Dictionary { source: PathBuf, target: PathBuf, version: String },
+    /// Show every tokenization scheme, and the first scores
+    Demo,
+    /// Compare with the public references
+    Reproduce {
+        /// Only what needs no training
+        #[arg(long)]
+        quick: bool,
+    },
+}
+
+fn main() -> Result<()> {
+    match Task::parse() {
+        Task::Dictionary { source, target, version } => {
+            let name = ko_tokenize::morpheme::dictionary::MECAB_KO_DIC.name;
+            ko_tokenize::morpheme::dictionary::build(&source, &target, name, &version)
+                .with_context(|| format!("converting the dictionary in {}", source.display()))?;
+            Ok(())
+        }
+        Task::Demo => demo::run(),
+        Task::Reproduce { quick } => reproduce::run(quick),
+    }
+}

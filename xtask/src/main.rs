@@ -1,0 +1,59 @@
+//! `cargo xtask …`: everything a developer runs that is not plain cargo.
+//!
+//! Set-up is here; what needs tokenizers and metrics is in `xtask/engine` and started from here.
+
+mod archive;
+mod doctor;
+mod package;
+mod recipes;
+mod setup;
+mod tasks;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Set-up, demo, tests and reproduction of ko-eval")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Fetch and install what is too large for the repository
+    Setup {
+        /// What to install; `cargo xtask doctor` lists all there is
+        #[arg(default_value = "dictionary", value_name = "WHAT")]
+        parts: Vec<String>,
+    },
+    /// Show every tokenization scheme on a few sentences, and the first scores
+    Demo,
+    /// Install what the tests need, then run all of them, doctests included
+    Test {
+        /// Passed on to `cargo test`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Compare with the public references on all data at hand
+    Reproduce {
+        /// Only what takes minutes: everything that needs no training
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Say what is installed, where, and how to get what is missing
+    Doctor,
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::Setup { parts } => parts.iter().try_for_each(|part| setup::install(part)),
+        Task::Demo => tasks::demo(),
+        Task::Test { arguments } => tasks::test(&arguments),
+        Task::Reproduce { quick } => tasks::reproduce(quick),
+        Task::Doctor => {
+            print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));
+            Ok(())
+        }
+    }
+}

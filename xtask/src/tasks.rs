@@ -1,0 +1,114 @@
+//! Starting cargo: the tests, and what `xtask/engine` does.
+
+use crate::{recipes, setup};
+use anyhow::{Context, Result, bail};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// What must be installed for all tests to run. A new crate that needs more adds it here.
+const TESTS_NEED: &[&str] = &["dictionary"];
+
+/// The features that need what is installed, or that are off by default.
+const TEST_FEATURES: &[&str] = &["ko-tokenize/morpheme", "ko-tokenize/subword"];
+
+/// What `xtask/engine` needs installed for the demo and for the checks.
+const DEMO_NEEDS: &[&str] = &["dictionary"];
+const CHECKS_NEED: &[&str] = &["dictionary"];
+
+/// `cargo xtask test`
+pub(crate) fn test(arguments: &[String]) -> Result<()> {
+    install(TESTS_NEED)?;
+    let features = TEST_FEATURES.join(",");
+    run(cargo().args(["test", "--workspace", "--features", &features]).args(arguments))
+}
+
+/// `cargo xtask demo`
+pub(crate) fn demo() -> Result<()> {
+    install(DEMO_NEEDS)?;
+    run(engine(Profile::Dev).arg("demo"))
+}
+
+/// `cargo xtask reproduce`
+pub(crate) fn reproduce(quick: bool) -> Result<()> {
+    install(CHECKS_NEED)?;
+    match quick {
+        // The quick checks share what the tests have compiled.
+        true => run(engine(Profile::Dev).args(["reproduce", "--quick"])),
+        false => run(engine(Profile::Release).arg("reproduce")),
+    }
+}
+
+/// Converts MeCab's compiled dictionary to the form that the library loads.
+pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> Result<()> {
+    run(engine(Profile::Dev).arg("dictionary").args([source, target]).arg(version))
+}
+
+fn install(parts: &[&str]) -> Result<()> {
+    let parts = parts.iter().filter(|part| **part != LIBTORCH || !has_own_libtorch());
+    parts.copied().try_for_each(setup::install)
+}
+
+const LIBTORCH: &str = "libtorch";
+
+/// Whether the user says where libtorch is.
+fn has_own_libtorch() -> bool {
+    ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some())
+}
+
+#[derive(Clone, Copy)]
+enum Profile {
+    Dev,
+    Release,
+}
+
+fn engine(profile: Profile) -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--package", "xtask-engine"]);
+    if let Profile::Release = profile {
+        command.arg("--release");
+    }
+    command.arg("--");
+    command
+}
+
+/// Cargo in the workspace's root, with libtorch where set-up put it unless the user has one of their own.
+fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+    command.current_dir(root());
+    if let Some(libtorch) = recipes::by_name(LIBTORCH).map(|recipe| recipe.part.path())
+        && libtorch.is_dir()
+        && !has_own_libtorch()
+    {
+        command.env("LD_LIBRARY_PATH", before(&libtorch.join("lib"), "LD_LIBRARY_PATH"));
+        command.env("LIBTORCH", libtorch);
+    }
+    command
+}
+
+/// A search path with one more folder in front.
+fn before(folder: &Path, variable: &str) -> OsString {
+    let paths = env::var_os(variable).unwrap_or_default();
+    let paths = env::split_paths(&paths).filter(|path| path != folder);
+    let all = [folder.to_owned()].into_iter().chain(paths);
+    // A folder whose name cannot stand in a search path would be no use there anyway.
+    env::join_paths(all).unwrap_or_else(|_| folder.into())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_owned)
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+    let line = format!("cargo {}", words.join(" "));
+    eprintln!("running {line}");
+    let status = command.status().with_context(|| format!("starting {line}"))?;
+    if !status.success() {
+        bail!("{line}: {status}");
+    }
+    Ok(())
+}
