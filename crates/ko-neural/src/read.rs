@@ -1,6 +1,7 @@
 //! Readers of the data that training and evaluation take.
 
 use ko_eval_core::{Result, read::Lines};
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// Two sentences and how alike people find them, 0 to 5.
@@ -105,9 +106,53 @@ fn tone(text: &str) -> Result<Tone, String> {
     }
 }
 
+/// Sentences with their tone, from a table with the columns `sentence` and `formality` (as in [`toned_tsv`]).
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or an unknown formality, with file and line.
+pub fn tones_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, Tone)>> {
+    table(path.into(), ["sentence", "formality"], |[text, formality]| {
+        Ok((text.to_owned(), tone(formality)?))
+    })
+}
+
+/// A document, its reference summaries, and a summary: one line of [`summaries_jsonl`].
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryLine {
+    /// The document.
+    pub document: String,
+    /// At least one summary that people wrote.
+    pub references: Vec<String>,
+    /// The summary to be judged, or to be trained with.
+    pub summary: String,
+}
+
+/// Summaries from a JSONL file, `{"document": "…", "references": ["…"], "summary": "…"}` per line; blank lines are
+/// passed over.
+///
+/// # Errors
+/// A file that cannot be read, or a line that is not of this form, with file and line.
+pub fn summaries_jsonl(path: impl Into<PathBuf>) -> Result<Vec<SummaryLine>> {
+    let mut lines = Lines::open(path)?;
+    let mut summaries = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let summary: SummaryLine =
+            serde_json::from_str(&line).map_err(|e| lines.error(e.to_string()))?;
+        if summary.references.is_empty() {
+            return Err(lines.error("no reference"));
+        }
+        summaries.push(summary);
+    }
+    Ok(summaries)
+}
+
 /// What the first sentence says of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Inference {
+pub enum NliLabel {
     /// It follows.
     Entailment,
     /// It may be or not.
@@ -118,29 +163,29 @@ pub enum Inference {
 
 /// A premise, a hypothesis, and what the one says of the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InferencePair {
+pub struct NliPair {
     /// The premise.
     pub premise: String,
     /// The hypothesis.
     pub hypothesis: String,
     /// The label.
-    pub label: Inference,
+    pub label: NliLabel,
 }
 
 /// Pairs from a table in KorNLI's form: columns `sentence1`, `sentence2`, `gold_label`.
 ///
 /// # Errors
 /// A file that cannot be read, a missing column, or an unknown label, with file and line.
-pub fn nli_tsv(path: impl Into<PathBuf>) -> Result<Vec<InferencePair>> {
+pub fn nli_tsv(path: impl Into<PathBuf>) -> Result<Vec<NliPair>> {
     table(path.into(), ["sentence1", "sentence2", "gold_label"], |[premise, hypothesis, label]| {
         let label = match label.trim() {
-            "entailment" => Inference::Entailment,
-            "neutral" => Inference::Neutral,
-            "contradiction" => Inference::Contradiction,
+            "entailment" => NliLabel::Entailment,
+            "neutral" => NliLabel::Neutral,
+            "contradiction" => NliLabel::Contradiction,
             other => return Err(format!("`{other}` is no label of inference")),
         };
         let (premise, hypothesis) = (premise.to_owned(), hypothesis.to_owned());
-        Ok(InferencePair { premise, hypothesis, label })
+        Ok(NliPair { premise, hypothesis, label })
     })
 }
 
@@ -164,7 +209,21 @@ mod tests {
         );
         assert_eq!(toned_tsv(table.path()).unwrap()[0].tones, (Tone::Informal, Tone::Formal));
         let table = file("sentence1\tsentence2\tgold_label\n가\t나\tneutral\n");
-        assert_eq!(nli_tsv(table.path()).unwrap()[0].label, Inference::Neutral);
+        assert_eq!(nli_tsv(table.path()).unwrap()[0].label, NliLabel::Neutral);
+    }
+
+    #[test]
+    fn reads_tones_and_summaries() {
+        let table = file("sentence\tformality\n진지 드셨어요?\tformal\n");
+        assert_eq!(tones_tsv(table.path()).unwrap()[0].1, Tone::Formal);
+        let lines = file(
+            "{\"document\": \"긴 글\", \"references\": [\"글\"], \"summary\": \"짧은 글\"}\n\n",
+        );
+        assert_eq!(summaries_jsonl(lines.path()).unwrap()[0].references, ["글"]);
+        let lines = file("{\"document\": \"글\", \"references\": [], \"summary\": \"글\"}\n");
+        assert!(
+            summaries_jsonl(lines.path()).unwrap_err().to_string().contains(":1: no reference")
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use ko_eval_core::{PairScorer, SentenceEmbedder};
 use ko_neural::{
     Embedder, Error, Fic, Inference, Sts, Transformer,
-    read::{Inference as Label, InferencePair, ScoredPair, Tone},
+    read::{NliLabel as Label, NliPair, ScoredPair, Tone},
     train::{
         SummaryItem, Training, TrainingBuilder, TrainingReport, train_csl, train_fic, train_rdass,
         train_sbert_nli, train_sbert_sts, train_sts,
@@ -13,8 +13,9 @@ use ko_neural::{
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// A model without dropout, so that the loss of the same examples falls step by step.
 fn backbone() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models/bert")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models/albert")
 }
 
 /// One batch per step, no warm-up: the loss of every step is of the same examples.
@@ -114,7 +115,7 @@ fn csl() {
 
 #[test]
 fn sbert() {
-    let pair = |premise: &str, hypothesis: &str, label| InferencePair {
+    let pair = |premise: &str, hypothesis: &str, label| NliPair {
         premise: premise.into(),
         hypothesis: hypothesis.into(),
         label,

@@ -38,6 +38,9 @@ pub(crate) enum Activation {
     Relu,
 }
 
+/// More than any encoder has; a file that says more is broken.
+const MOST_LAYERS: i64 = 1000;
+
 /// One file's settings, for errors that name it.
 pub(crate) struct Settings {
     path: PathBuf,
@@ -132,7 +135,10 @@ impl Config {
             }
         };
         let count = |keys: &[&str], default| {
-            file.size(keys, default).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+            let few = |&n: &i64| n <= MOST_LAYERS;
+            let n = Some(file.size(keys, default)?).filter(few);
+            n.and_then(|n| usize::try_from(n).ok())
+                .ok_or_else(|| file.bad(keys, format!("expected at most {MOST_LAYERS}")))
         };
         let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
         Ok(Self {

@@ -8,7 +8,7 @@ use super::{
     inference::Inference,
     network::Network,
     numbers,
-    pool::pool,
+    pool::pooled,
     runner::{self, Batching},
     tokenizer::{Pieces, TextTokenizer},
     weights::Weights,
@@ -149,8 +149,7 @@ impl Embedder {
 
 impl Stack {
     fn embed(&self, batch: &Batch, pooling: Pooling) -> Result<Vec<f32>> {
-        let states = self.network.states(batch, None, Mode::Infer)?;
-        let mut pooled = pool(&states, batch, pooling)?;
+        let mut pooled = pooled(&self.network, batch, pooling, Mode::Infer)?;
         for dense in &self.dense {
             pooled = dense.linear.forward(&pooled)?;
             if dense.tanh {

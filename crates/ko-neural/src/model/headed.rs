@@ -5,7 +5,7 @@ use super::{
     head::{Head, Task},
     inference::Inference,
     network::Network,
-    pool::pool,
+    pool::pooled,
     runner::{self, Batching},
     tokenizer::{LongText, Pieces, TextTokenizer},
 };
@@ -52,7 +52,6 @@ pub(crate) fn probabilities(
     head: &Head,
     batch: &super::batch::Batch,
 ) -> Result<Vec<f64>> {
-    let states = network.states(batch, None, Mode::Infer)?;
-    let logits = head.forward(&pool(&states, batch, head.pooling)?)?;
+    let logits = head.forward(&pooled(network, batch, head.pooling, Mode::Infer)?)?;
     Ok(numbers(&logits.f_sigmoid()?)?.into_iter().map(f64::from).collect())
 }

@@ -10,6 +10,7 @@ use super::{
 use crate::error::{Error, Result};
 use std::{
     collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
     path::Path,
 };
 use tch::{Kind, Tensor};
@@ -110,22 +111,26 @@ impl Network {
         usize::try_from(rows).unwrap_or(0)
     }
 
-    /// The vectors after the embeddings (0) and after each layer up to `last`; `None` is all layers.
+    /// The vectors after some of the layers, in order; 0 is the embeddings. Layers before the first asked for are
+    /// forgotten on the way, layers after the last are not run.
     pub(crate) fn states(
         &self,
         batch: &Batch,
-        last: Option<usize>,
+        layers: RangeInclusive<usize>,
         mode: Mode,
     ) -> Result<Vec<Tensor>> {
-        let depth = last.unwrap_or(self.depth()).min(self.depth());
         let mask = batch.attention_mask()?;
-        let mut states = Vec::with_capacity(depth + 1);
+        let mut states = Vec::new();
         let mut x = self.embed(batch, mode)?;
-        for block in self.layers.iter().take(depth).filter_map(|&layer| self.blocks.get(layer)) {
+        let blocks = self.layers.iter().take(*layers.end()).filter_map(|&b| self.blocks.get(b));
+        for (layer, block) in blocks.enumerate() {
             let next = block.forward(&x, mask.as_ref(), mode)?;
-            states.push(std::mem::replace(&mut x, next));
+            let before = std::mem::replace(&mut x, next);
+            if layers.contains(&layer) {
+                states.push(before);
+            }
         }
-        if let (Some(norm), true) = (&self.last_norm, depth == self.depth()) {
+        if let (Some(norm), true) = (&self.last_norm, *layers.end() >= self.depth()) {
             x = norm.forward(&x)?;
         }
         states.push(x);

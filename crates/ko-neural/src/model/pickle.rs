@@ -15,6 +15,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     io::{Cursor, Read},
     path::Path,
+    rc::Rc,
 };
 
 /// The older layout's first pickle: the number 0x1950a86a20f9469cfc6c.
@@ -39,6 +40,10 @@ fn archive(bytes: &[u8]) -> Parsed<BTreeMap<String, Raw>> {
     let folder = program.trim_end_matches("data.pkl").to_owned();
     let mut entry = |name: &str| -> Parsed<Vec<u8>> {
         let mut file = zip.by_name(name).map_err(|e| format!("{name}: {e}"))?;
+        // PyTorch stores plainly; a small file could otherwise unfold to any size.
+        if file.compression() != zip::CompressionMethod::Stored {
+            return Err(format!("{name} is compressed, as PyTorch never writes it"));
+        }
         let mut content = Vec::new();
         file.read_to_end(&mut content).map_err(|e| format!("{name}: {e}"))?;
         Ok(content)
@@ -68,7 +73,7 @@ fn legacy(bytes: &[u8]) -> Parsed<BTreeMap<String, Raw>> {
         .map(|storage| (storage.key.clone(), storage.element.map_or(8, Element::width)))
         .collect();
     let mut contents = HashMap::new();
-    for key in &keys {
+    for key in keys.list.iter() {
         let Value::Text(key) = key else { return Err("a storage's key is not a text".into()) };
         let count = machine.u64()?;
         let width = widths.get(key).copied().ok_or_else(|| format!("unknown storage {key}"))?;
@@ -88,10 +93,60 @@ enum Value {
     Other,
     Text(String),
     Name(String),
-    Sequence(Vec<Value>),
-    Dictionary(Vec<(Value, Value)>),
+    Sequence(Items<Value>),
+    Dictionary(Items<(Value, Value)>),
     Storage(Storage),
     Tensor(View),
+}
+
+/// A container that is remembered without being copied, and that knows how deep it is nested.
+#[derive(Debug, Clone)]
+struct Items<T> {
+    list: Rc<Vec<T>>,
+    depth: usize,
+}
+
+/// Deeper than any file of weights, and shallow enough to be dropped without exhausting the stack.
+const DEEPEST: usize = 32;
+
+/// How many items may be copied because a remembered container grows.
+const MOST_COPIES: usize = 1 << 20;
+
+impl<T: Clone> Items<T> {
+    fn new(list: Vec<T>, inner: usize) -> Parsed<Self> {
+        if inner >= DEEPEST {
+            return Err("values are nested too deep".into());
+        }
+        Ok(Self { list: Rc::new(list), depth: inner + 1 })
+    }
+
+    /// Adds items; `copies` counts what had to be copied because somebody else holds the list, too.
+    fn extend(&mut self, items: Vec<T>, inner: usize, copies: &mut usize) -> Parsed<()> {
+        if Rc::strong_count(&self.list) > 1 {
+            *copies += self.list.len();
+        }
+        if inner >= DEEPEST || *copies > MOST_COPIES {
+            return Err("values are nested too deep or copied too often".into());
+        }
+        Rc::make_mut(&mut self.list).extend(items);
+        self.depth = self.depth.max(inner + 1);
+        Ok(())
+    }
+}
+
+impl Value {
+    fn depth(&self) -> usize {
+        match self {
+            Self::Sequence(items) => items.depth,
+            Self::Dictionary(items) => items.depth,
+            _ => 0,
+        }
+    }
+}
+
+/// The depth of the deepest.
+fn deepest(values: &[Value]) -> usize {
+    values.iter().map(Value::depth).max().unwrap_or(0)
 }
 
 #[derive(Debug, Clone)]
@@ -113,11 +168,12 @@ struct Machine<'b> {
     bytes: &'b [u8],
     stack: Vec<Value>,
     memo: HashMap<u32, Value>,
+    copies: usize,
 }
 
 impl<'b> Machine<'b> {
     fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, stack: Vec::new(), memo: HashMap::new() }
+        Self { bytes, stack: Vec::new(), memo: HashMap::new(), copies: 0 }
     }
 
     /// Runs to the next STOP; what follows stays to be read.
@@ -145,12 +201,12 @@ impl<'b> Machine<'b> {
                 0x8c => self.text(1)?,
                 b'c' => self.global()?,
                 0x93 => self.stack_global()?,
-                b')' | b']' => self.stack.push(Value::Sequence(Vec::new())),
-                b'}' => self.stack.push(Value::Dictionary(Vec::new())),
+                b')' | b']' => self.sequence(Vec::new())?,
+                b'}' => self.stack.push(Value::Dictionary(Items::new(Vec::new(), 0)?)),
                 0x85..=0x87 => self.tuple(usize::from(code - 0x84))?,
                 b't' | b'l' => {
                     let items = self.to_mark()?;
-                    self.stack.push(Value::Sequence(items));
+                    self.sequence(items)?;
                 }
                 b'a' => {
                     let item = self.pop()?;
@@ -279,27 +335,33 @@ impl<'b> Machine<'b> {
     fn tuple(&mut self, count: usize) -> Parsed<()> {
         let start = self.stack.len().checked_sub(count);
         let items = self.stack.split_off(start.ok_or("an instruction finds too few values")?);
-        self.stack.push(Value::Sequence(items));
+        self.sequence(items)
+    }
+
+    fn sequence(&mut self, items: Vec<Value>) -> Parsed<()> {
+        let inner = deepest(&items);
+        self.stack.push(Value::Sequence(Items::new(items, inner)?));
         Ok(())
     }
 
     fn append(&mut self, items: Vec<Value>) -> Parsed<()> {
         match self.stack.last_mut() {
-            Some(Value::Sequence(list)) => list.extend(items),
-            _ => return Err("items are added to what is no list".into()),
+            Some(Value::Sequence(list)) => {
+                let inner = deepest(&items);
+                list.extend(items, inner, &mut self.copies)
+            }
+            _ => Err("items are added to what is no list".into()),
         }
-        Ok(())
     }
 
     fn set(&mut self, items: Vec<Value>) -> Parsed<()> {
         let Some(Value::Dictionary(entries)) = self.stack.last_mut() else {
             return Err("entries are added to what is no dictionary".into());
         };
+        let inner = deepest(&items);
         let mut items = items.into_iter();
-        while let (Some(key), Some(value)) = (items.next(), items.next()) {
-            entries.push((key, value));
-        }
-        Ok(())
+        let pairs = std::iter::from_fn(|| Some((items.next()?, items.next()?))).collect();
+        entries.extend(pairs, inner, &mut self.copies)
     }
 
     fn remember(&mut self, slot: u32) -> Parsed<()> {
@@ -319,7 +381,7 @@ impl<'b> Machine<'b> {
         let Value::Sequence(parts) = self.pop()? else {
             return Err("a storage is not described by a tuple".into());
         };
-        match parts.as_slice() {
+        match parts.list.as_slice() {
             [Value::Text(_), Value::Name(kind), Value::Text(key), ..] => {
                 let element = Element::from_storage(kind);
                 self.stack.push(Value::Storage(Storage { key: key.clone(), element }));
@@ -335,8 +397,8 @@ impl<'b> Machine<'b> {
         let (Value::Name(function), Value::Sequence(arguments)) = (function, arguments) else {
             return Err("a call of what is no function".into());
         };
-        let result = match (function.as_str(), arguments.as_slice()) {
-            ("collections.OrderedDict", _) => Value::Dictionary(Vec::new()),
+        let result = match (function.as_str(), arguments.list.as_slice()) {
+            ("collections.OrderedDict", _) => Value::Dictionary(Items::new(Vec::new(), 0)?),
             ("torch._utils._rebuild_parameter", [tensor, ..]) => tensor.clone(),
             (
                 "torch._utils._rebuild_tensor_v2",
@@ -359,6 +421,7 @@ impl<'b> Machine<'b> {
 fn sizes(value: &Value) -> Parsed<Vec<usize>> {
     let Value::Sequence(items) = value else { return Err("a shape is not a tuple".into()) };
     items
+        .list
         .iter()
         .map(|item| match item {
             Value::Number(n) => usize::try_from(*n).map_err(|_| "a negative size".into()),
@@ -370,14 +433,15 @@ fn sizes(value: &Value) -> Parsed<Vec<usize>> {
 /// The named tensors, whether they are the whole value or its `state_dict`.
 fn tensors(value: &Value) -> Vec<(&str, &View)> {
     let Value::Dictionary(entries) = value else { return Vec::new() };
-    entries
-        .iter()
-        .flat_map(|entry| match entry {
-            (Value::Text(name), Value::Tensor(view)) => vec![(name.as_str(), view)],
-            (Value::Text(name), nested) if name == "state_dict" => tensors(nested),
-            _ => Vec::new(),
-        })
-        .collect()
+    let inner = entries.list.iter().find_map(|entry| match entry {
+        (Value::Text(name), Value::Dictionary(inner)) if name == "state_dict" => Some(inner),
+        _ => None,
+    });
+    let named = |entry| match entry {
+        &(Value::Text(ref name), Value::Tensor(ref view)) => Some((name.as_str(), view)),
+        _ => None,
+    };
+    inner.unwrap_or(entries).list.iter().filter_map(named).collect()
 }
 
 fn storages(value: &Value) -> Vec<&Storage> {
@@ -451,4 +515,54 @@ fn gather(view: &View, element: Element, bytes: &[u8]) -> Option<Vec<f32>> {
         }
     }
     Some(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reason(bytes: &[u8]) -> String {
+        read(Path::new("weights"), bytes).unwrap_err().to_string()
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_an_error_and_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            prop_assert!(read(Path::new("weights"), &bytes).is_err());
+        }
+    }
+
+    #[test]
+    fn bombs_do_not_go_off() {
+        let mut nested = b"\x80\x02N".to_vec();
+        nested.extend([0x85; 100_000]);
+        assert!(reason(&nested).contains("too deep"));
+        // A list that is remembered before every item that it gets.
+        let mut copied = b"\x80\x02]".to_vec();
+        for slot in 0..2_000u32 {
+            copied.push(b'r');
+            copied.extend(slot.to_le_bytes());
+            copied.extend(b"Na");
+        }
+        assert!(reason(&copied).contains("copied too often"));
+    }
+
+    #[test]
+    fn strides_and_offsets_are_followed() {
+        let storage = Storage { key: "0".into(), element: Some(Element::F32) };
+        let bytes: Vec<u8> = (0..6u8).flat_map(|x| f32::from(x).to_le_bytes()).collect();
+        let view = |offset, shape: &[usize], strides: &[usize]| View {
+            storage: storage.clone(),
+            offset,
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+        };
+        let numbers = |view: &View| gather(view, Element::F32, &bytes);
+        assert_eq!(numbers(&view(1, &[2, 2], &[2, 1])), Some(vec![1.0, 2.0, 3.0, 4.0]));
+        let turned = view(0, &[3, 2], &[1, 3]);
+        assert_eq!(numbers(&turned), Some(vec![0.0, 3.0, 1.0, 4.0, 2.0, 5.0]));
+        assert_eq!(numbers(&view(5, &[2], &[1])), None);
+        assert_eq!(numbers(&view(0, &[usize::MAX, 2], &[2, 1])), None);
+    }
 }

@@ -1,14 +1,25 @@
 //! A text's vector from its tokens' vectors, in libtorch; [`crate::pooling`] is the same in plain Rust.
 
-use super::batch::Batch;
+use super::{batch::Batch, block::Mode, network::Network};
 use crate::{
     error::{Error, Result},
     pooling::Pooling,
 };
 use tch::Tensor;
 
-/// `[texts, width]` from the states of every layer, `[texts, tokens, width]` each.
-pub(crate) fn pool(states: &[Tensor], batch: &Batch, pooling: Pooling) -> Result<Tensor> {
+/// A batch through a network, pooled: `[texts, width]`.
+pub(crate) fn pooled(
+    network: &Network,
+    batch: &Batch,
+    pooling: Pooling,
+    mode: Mode,
+) -> Result<Tensor> {
+    let depth = network.depth();
+    let first = match pooling {
+        Pooling::MeanOfLast(count) => (depth + 1).saturating_sub(count.get()),
+        Pooling::Cls | Pooling::Mean | Pooling::Max => depth,
+    };
+    let states = network.states(batch, first..=depth, mode)?;
     let last = states.last().ok_or_else(|| Error::Operation("no state to pool".into()))?;
     match pooling {
         Pooling::Cls => Ok(last.f_select(1, 0)?),
@@ -20,10 +31,8 @@ pub(crate) fn pool(states: &[Tensor], batch: &Batch, pooling: Pooling) -> Result
             };
             Ok(filled.f_amax([1i64].as_slice(), false)?)
         }
-        Pooling::MeanOfLast(count) => {
-            let from = states.len().saturating_sub(count.get());
-            let last: Vec<&Tensor> = states.iter().skip(from).collect();
-            mean(&Tensor::f_stack(&last, 0)?.f_mean_dim([0i64].as_slice(), false, None)?, batch)
+        Pooling::MeanOfLast(_) => {
+            mean(&Tensor::f_stack(&states, 0)?.f_mean_dim([0i64].as_slice(), false, None)?, batch)
         }
     }
 }

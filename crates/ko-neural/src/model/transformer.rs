@@ -20,6 +20,18 @@ use tch::Tensor;
 /// Reads a local Hugging Face folder: `config.json`; `model.safetensors` or `pytorch_model.bin` (as data only);
 /// `tokenizer.json`, `vocab.txt`, `spiece.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
 /// ELECTRA, ALBERT, and the encoders of BART and mBART.
+///
+/// ```no_run
+/// use ko_eval_core::{Scorer, Segment};
+/// use ko_neural::{BertScore, Inference, Transformer};
+/// use std::sync::Arc;
+///
+/// let model = Transformer::open("klue-bert-base", &Inference::new())?;
+/// let metric = BertScore::new(Arc::new(model.at_layer(9)?));
+/// let segment = Segment::new("나는 밥을 먹었다.", ["저는 밥을 먹었어요."])?;
+/// println!("{:.3}", metric.segment_score(&segment)?.value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Transformer {
     name: String,
@@ -135,7 +147,7 @@ impl Transformer {
     fn states(&self, runs: &[Pieces]) -> Result<Vec<Vec<Vec<f32>>>> {
         runner::run(&self.pool, self.batching, runs, |network, batch| {
             let mut texts = vec![Vec::new(); batch.lengths().len()];
-            for state in &network.states(batch, None, Mode::Infer)? {
+            for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
                 let rows = unpadded(state, batch, self.width)?;
                 texts.iter_mut().zip(rows).for_each(|(layers, row)| layers.push(row));
             }
@@ -175,7 +187,7 @@ impl Encoder for Transformer {
         let runs = self.runs(texts)?;
         let mut vectors =
             runner::run(&self.pool, self.batching, &runs.concat(), |network, batch| {
-                let states = network.states(batch, Some(self.layer), Mode::Infer)?;
+                let states = network.states(batch, self.layer..=self.layer, Mode::Infer)?;
                 let state = states.last().ok_or_else(|| Error::Operation("no state".into()))?;
                 unpadded(state, batch, self.width)
             })?

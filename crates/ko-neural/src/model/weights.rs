@@ -223,3 +223,25 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     };
     write().map_err(|e| Error::io(path, e))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_numbers_widen() {
+        for (bits, value) in [
+            (0x3c00u16, 1.0f32),
+            (0xc000, -2.0),
+            (0x3555, 0.333_251_95),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65504.0),
+            (0xfc00, f32::NEG_INFINITY),
+        ] {
+            assert_eq!(Element::F16.decode(&bits.to_le_bytes()), [value]);
+        }
+        assert!(half(0x7e00).is_nan());
+        assert_eq!(Element::Bf16.decode(&0x4049u16.to_le_bytes()), [3.140_625]);
+        assert_eq!(Element::F64.decode(&0.5f64.to_le_bytes()), [0.5]);
+    }
+}

@@ -10,7 +10,7 @@ use crate::{
         headed,
         network::Network,
         numbers,
-        pool::pool,
+        pool::pooled,
         runner::{self, Batching},
         tokenizer::{LongText, Pieces, TextTokenizer},
         weights::save,
@@ -79,8 +79,7 @@ impl Learner {
     /// One vector per text, with gradients.
     pub(crate) fn pooled(&self, texts: &[&Pieces], mode: Mode) -> Result<Tensor> {
         let batch = Batch::new(texts, self.network.config().pad)?;
-        let states = self.network.states(&batch, None, mode)?;
-        pool(&states, &batch, self.pooling)
+        pooled(&self.network, &batch, self.pooling, mode)
     }
 
     /// The head's numbers over pooled vectors.
@@ -106,8 +105,7 @@ impl Learner {
         let models = [Mutex::new(self.network.twin()?)];
         let (pooling, width) = (self.pooling, self.width());
         runner::run(&models, self.batching(), texts, |network, batch| {
-            let states = network.states(batch, None, Mode::Infer)?;
-            let pooled = pool(&states, batch, pooling)?;
+            let pooled = pooled(network, batch, pooling, Mode::Infer)?;
             Ok(numbers(&pooled)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
         })
     }

@@ -12,7 +12,7 @@ use crate::{
     error::Result,
     model::{head::Task, tokenizer::Pieces},
     pooling::Pooling,
-    read::{Inference, InferencePair, ScoredPair},
+    read::{NliLabel, NliPair, ScoredPair},
     vector::cosine,
 };
 use std::path::Path;
@@ -25,16 +25,16 @@ use tch::{Reduction, Tensor};
 /// What is wrong with the backbone, a loss that is not a number, or a file that cannot be written.
 pub fn train_sbert_nli(
     backbone: impl AsRef<Path>,
-    train: &[InferencePair],
+    train: &[NliPair],
     output: impl AsRef<Path>,
     training: &Training,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Nli), Pooling::Mean, training)?;
-    let encode = |p: &InferencePair| Ok([learner.text(&p.premise)?, learner.text(&p.hypothesis)?]);
-    let label = |pair: &InferencePair| match pair.label {
-        Inference::Entailment => 0,
-        Inference::Neutral => 1,
-        Inference::Contradiction => 2,
+    let encode = |p: &NliPair| Ok([learner.text(&p.premise)?, learner.text(&p.hypothesis)?]);
+    let label = |pair: &NliPair| match pair.label {
+        NliLabel::Entailment => 0,
+        NliLabel::Neutral => 1,
+        NliLabel::Contradiction => 2,
     };
     let objective = Softmax {
         train: train.iter().map(encode).collect::<Result<_>>()?,

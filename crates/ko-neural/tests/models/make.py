@@ -275,6 +275,27 @@ def bertscore():
                    "cases": cases}, file, ensure_ascii=False)
 
 
+def real():
+    """What transformers answers for the real Korean ALBERT, if `KO_EVAL_HOME` has it."""
+    source = os.path.join(os.environ.get("KO_EVAL_HOME", ""), "albert-kor-base")
+    if not os.path.isdir(source):
+        return
+    from transformers import BertTokenizer
+    folder = f"{HERE}/../albert-kor-base"
+    tokenizer = BertTokenizer.from_pretrained(source, do_lower_case=True, strip_accents=False)
+    model = AlbertModel.from_pretrained(source, add_pooling_layer=False).eval()
+    means, tokens = [], []
+    with open(f"{folder}/sentences.txt", encoding="utf-8") as file:
+        for line in file:
+            inputs = tokenizer(line.strip(), return_tensors="pt")
+            with torch.no_grad():
+                states = model(**inputs).last_hidden_state[0]
+            means.append(states.mean(dim=0))
+            # Four numbers of every token: all of them would be megabytes.
+            tokens.append(states[:, ::192].flatten())
+    save_file({"means": torch.stack(means), "tokens": torch.cat(tokens)}, f"{folder}/expected.safetensors")
+
+
 if __name__ == "__main__":
     torch.manual_seed(7)
     numpy.random.seed(7)
@@ -287,3 +308,4 @@ if __name__ == "__main__":
     bart("mbart", MBartConfig(**BART, activation_function="relu", scale_embedding=True), MBartModel)
     sentence()
     bertscore()
+    real()
