@@ -10,10 +10,10 @@ use std::{
 };
 
 /// What must be installed for all tests to run. A new crate that needs more adds it here.
-const TESTS_NEED: &[&str] = &["dictionary"];
+const TESTS_NEED: &[&str] = &["dictionary", LIBTORCH, "albert"];
 
 /// The features that need what is installed, or that are off by default.
-const TEST_FEATURES: &[&str] = &["ko-tokenize/morpheme", "ko-tokenize/subword"];
+const TEST_FEATURES: &[&str] = &["ko-tokenize/morpheme", "ko-tokenize/subword", "ko-neural/torch"];
 
 /// What `xtask/engine` needs installed for the demo and for the checks.
 const DEMO_NEEDS: &[&str] = &["dictionary"];

@@ -9,6 +9,8 @@ pub use ko_eval_core::*;
 pub use ko_commongen as commongen;
 #[cfg(feature = "meta")]
 pub use ko_meta_eval as meta;
+#[cfg(feature = "neural")]
+pub use ko_neural as neural;
 #[cfg(feature = "ngram")]
 pub use ko_ngram_metrics as ngram;
 #[cfg(feature = "probe")]

@@ -2,7 +2,7 @@
 
 use crate::{cli::Format, output::Report};
 use anyhow::Result;
-use ko_eval::{Signed, Spec, TokenizerEntry};
+use ko_eval::{Signed, Spec, TokenizerEntry, neural::libtorch};
 use serde_json::json;
 
 pub(crate) fn run(format: Format) -> Result<()> {
@@ -10,6 +10,10 @@ pub(crate) fn run(format: Format) -> Result<()> {
     for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
         checks.push((format!("unit {}", row.name), state(row)));
     }
+    let libtorch = libtorch::folder();
+    let state = libtorch::check(&libtorch);
+    let state = state.map(|()| format!("{} in {}", libtorch::VERSION, libtorch.display()));
+    checks.push(("libtorch".to_owned(), state.map_err(|error| error.to_string())));
     let rows = checks.iter().map(|(what, state)| {
         let (ready, text) = match state {
             Ok(text) => ("ready", text),

@@ -1,0 +1,374 @@
+//! BERTScore (Zhang et al. 2020): every token finds its most similar partner on the other side.
+//!
+//! With x of the reference, y of the hypothesis, unit vectors and weights w:
+//! `P = Σ w(y)·max over x (xᵀy) / Σ w(y)`, `R` the other way round, `F = 2PR / (P + R)`. Without idf, w is 1, and 0
+//! for marks such as `[CLS]`, which still may be somebody's partner. With idf, `w = ln((N+1) / (n+1))` of a token
+//! that occurs in n of the N references. Rescaling by a baseline b maps a value v to `(v − b) / (1 − b)`.
+//! Over several references each of P, R and F is the greatest, before rescaling.
+//!
+//! Equal to `bert-score` 0.3.13. O(|x|·|y|·dimension) per pair beside the encoder.
+//!
+//! | case | value |
+//! |---|---|
+//! | a hypothesis or a reference without a token of its own | P = R = F = 0 before rescaling, flagged |
+//! | all weights 0 (idf of a corpus of one) | 0, flagged undefined; the reference gives NaN |
+//! | every partner has a negative cosine | the negative value; the reference gives 0 if its batch happens to be padded |
+//!
+//! ```
+//! # use ko_eval_core::*;
+//! # #[derive(Debug)]
+//! # struct Letters;
+//! # impl Signed for Letters { fn signature(&self) -> Signature { Signature::new("letters") } }
+//! # impl Encoder for Letters {
+//! #     fn encode(&self, texts: &[&str]) -> Result<Vec<Encoding>> {
+//! #         texts.iter().map(|t| { let tokens: Vec<String> = t.chars().map(String::from).collect();
+//! #             let data = t.chars().flat_map(|c| [c as u32 as f32 % 7.0, 1.0]).collect();
+//! #             Ok(Encoding { special: vec![false; tokens.len()], tokens, vectors: Embeddings::from_rows(2, data)? }) }).collect()
+//! #     }
+//! # }
+//! use ko_neural::BertScore;
+//! use std::sync::Arc;
+//!
+//! // Any `Encoder` will do; with the feature `torch`, `Transformer::open(folder)` is one.
+//! let metric = BertScore::new(Arc::new(Letters));
+//! let score = metric.segment_score(&Segment::new("밥을 먹었다", ["밥을 먹었다"])?)?;
+//! assert!((score.value - 1.0).abs() < 1e-6);
+//! # Ok::<(), Error>(())
+//! ```
+
+use crate::{agreement::pearson, vector};
+use ko_eval_core::{
+    Direction, Encoder, Encoding, Error, MeanStats, Metric, Result, Score, Scorer, Segment,
+    Signature, Signed, Stats,
+};
+use rand::{SeedableRng, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Segments whose tokens' vectors are held at once.
+const CHUNK: usize = 256;
+
+/// The layer that agrees best with people, as KoBERTScore chose it per model.
+pub const KOREAN_LAYERS: &[(&str, usize)] = &[
+    ("beomi/kcbert-base", 4),
+    ("monologg/kobert", 2),
+    ("monologg/distilkobert", 12),
+    ("monologg/koelectra-base-v2-discriminator", 12),
+];
+
+/// Precision, recall and their harmonic mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Match {
+    /// How much of the hypothesis is in the reference.
+    pub precision: f64,
+    /// How much of the reference is in the hypothesis.
+    pub recall: f64,
+    /// 2PR / (P + R).
+    pub f1: f64,
+}
+
+impl Match {
+    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            precision: f(self.precision, other.precision),
+            recall: f(self.recall, other.recall),
+            f1: f(self.f1, other.f1),
+        }
+    }
+}
+
+/// Weights of tokens: rarer among the references, heavier.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Idf {
+    documents: usize,
+    counts: FxHashMap<String, usize>,
+}
+
+impl Idf {
+    /// Counts in how many of the references each token occurs.
+    ///
+    /// # Errors
+    /// As the encoder's.
+    pub fn from_references(encoder: &dyn Encoder, references: &[&str]) -> Result<Self> {
+        let mut idf = Self { documents: references.len(), counts: FxHashMap::default() };
+        for chunk in references.chunks(CHUNK) {
+            for encoding in encoder.encode(chunk)? {
+                let distinct: FxHashSet<String> = encoding.tokens.into_iter().collect();
+                distinct.into_iter().for_each(|token| *idf.counts.entry(token).or_default() += 1);
+            }
+        }
+        Ok(idf)
+    }
+
+    /// `ln((N+1) / (n+1))`.
+    pub fn weight(&self, token: &str) -> f64 {
+        let count = self.counts.get(token).copied().unwrap_or(0);
+        ((self.documents as f64 + 1.0) / (count as f64 + 1.0)).ln()
+    }
+}
+
+/// The metric.
+#[derive(Debug, Clone)]
+pub struct BertScore {
+    encoder: Arc<dyn Encoder>,
+    idf: Option<Idf>,
+    baseline: Option<Match>,
+}
+
+impl BertScore {
+    /// Equal weights, no rescaling.
+    pub fn new(encoder: Arc<dyn Encoder>) -> Self {
+        Self { encoder, idf: None, baseline: None }
+    }
+
+    /// The same with tokens weighted by their rarity.
+    #[must_use]
+    pub fn idf(self, idf: Idf) -> Self {
+        Self { idf: Some(idf), ..self }
+    }
+
+    /// The same, rescaled so that `baseline` becomes 0.
+    ///
+    /// # Errors
+    /// When a part of the baseline is not a number below 1.
+    pub fn baseline(self, baseline: Match) -> Result<Self> {
+        for value in [baseline.precision, baseline.recall, baseline.f1] {
+            if !(value.is_finite() && value < 1.0) {
+                return Err(Error::invalid("bertscore", "baseline", value, "a number below 1"));
+            }
+        }
+        Ok(Self { baseline: Some(baseline), ..self })
+    }
+
+    /// What unrelated texts score: the mean over `pairs` pairs of different texts, drawn by the seed,
+    /// without rescaling.
+    ///
+    /// # Errors
+    /// As the encoder's, or when there are fewer than two texts.
+    pub fn random_baseline(&self, texts: &[&str], pairs: usize, seed: u64) -> Result<Match> {
+        if texts.len() < 2 || pairs == 0 {
+            let expected = "at least two texts and one pair";
+            return Err(Error::invalid("bertscore", "baseline texts", texts.len(), expected));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut segments = Vec::with_capacity(pairs);
+        let mut order: Vec<&str> = texts.to_vec();
+        while segments.len() < pairs {
+            order.shuffle(&mut rng);
+            let pairs = order.as_chunks().0.iter().map(|&[a, b]| Segment::new(a, [b]));
+            segments.extend(pairs.collect::<Result<Vec<_>>>()?);
+        }
+        segments.truncate(pairs);
+        let plain = Self { baseline: None, ..self.clone() };
+        let mut all = BertScoreStats::default();
+        plain.batch_stats(&segments)?.iter().for_each(|stats| all.merge(stats));
+        Ok(all.mean())
+    }
+
+    fn weights(&self, encoding: &Encoding) -> Vec<f64> {
+        match &self.idf {
+            Some(idf) => encoding.tokens.iter().map(|token| idf.weight(token)).collect(),
+            None => encoding.special.iter().map(|&special| f64::from(u8::from(!special))).collect(),
+        }
+    }
+
+    fn stats(&self, hypothesis: &Side, references: &[&Side]) -> BertScoreStats {
+        let matches: Vec<Option<Match>> =
+            references.iter().map(|reference| greedy_match(hypothesis, reference)).collect();
+        let undefined = matches.iter().all(Option::is_none) && !hypothesis.is_empty();
+        let best = matches
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .reduce(|a, b| a.zip(b, f64::max))
+            .unwrap_or_default();
+        let best = match self.baseline {
+            Some(baseline) => best.zip(baseline, |value, base| (value - base) / (1.0 - base)),
+            None => best,
+        };
+        let empty = references.iter().all(|reference| reference.is_empty());
+        let f1 = MeanStats::of(best.f1)
+            .note_empty(hypothesis.is_empty(), empty)
+            .note_undefined(undefined && !empty);
+        let (precision, recall) = (MeanStats::of(best.precision), MeanStats::of(best.recall));
+        BertScoreStats { precision, recall, f1 }
+    }
+}
+
+/// One text, its vectors at length 1.
+struct Side {
+    vectors: Vec<Vec<f32>>,
+    weights: Vec<f64>,
+    own: usize,
+}
+
+impl Side {
+    /// Without a token of its own.
+    fn is_empty(&self) -> bool {
+        self.own == 0
+    }
+}
+
+/// P, R and F of one pair; `None` where a side has no weight.
+fn greedy_match(hypothesis: &Side, reference: &Side) -> Option<Match> {
+    if hypothesis.is_empty() || reference.is_empty() {
+        return None;
+    }
+    let mut precision = vec![f32::NEG_INFINITY; hypothesis.vectors.len()];
+    let mut recall = vec![f32::NEG_INFINITY; reference.vectors.len()];
+    for (x, best_x) in hypothesis.vectors.iter().zip(&mut precision) {
+        for (y, best_y) in reference.vectors.iter().zip(&mut recall) {
+            let similarity = vector::dot(x, y);
+            *best_x = best_x.max(similarity);
+            *best_y = best_y.max(similarity);
+        }
+    }
+    let precision = weighted_mean(&precision, &hypothesis.weights)?;
+    let recall = weighted_mean(&recall, &reference.weights)?;
+    let sum = precision + recall;
+    let f1 = if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum };
+    Some(Match { precision, recall, f1 })
+}
+
+fn weighted_mean(values: &[f32], weights: &[f64]) -> Option<f64> {
+    let total: f64 = weights.iter().sum();
+    let sum: f64 = values.iter().zip(weights).map(|(&v, w)| f64::from(v) * w).sum();
+    Some(sum / total).filter(|mean| mean.is_finite())
+}
+
+/// Sums of P, R and F.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct BertScoreStats {
+    precision: MeanStats,
+    recall: MeanStats,
+    f1: MeanStats,
+}
+
+impl BertScoreStats {
+    /// The means.
+    pub fn mean(&self) -> Match {
+        Match { precision: self.precision.mean(), recall: self.recall.mean(), f1: self.f1.mean() }
+    }
+}
+
+impl Stats for BertScoreStats {
+    fn merge(&mut self, other: &Self) {
+        self.precision.merge(&other.precision);
+        self.recall.merge(&other.recall);
+        self.f1.merge(&other.f1);
+    }
+}
+
+impl Signed for BertScore {
+    fn signature(&self) -> Signature {
+        let idf = self.idf.as_ref().map_or("no".to_owned(), |idf| idf.documents.to_string());
+        let rescale = self
+            .baseline
+            .map_or("no".to_owned(), |b| format!("{:.4}/{:.4}/{:.4}", b.precision, b.recall, b.f1));
+        Signature::new("BERTScore")
+            .with_nested("encoder", &self.encoder.signature())
+            .with("idf", idf)
+            .with("rescale", rescale)
+            .with("version", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+impl Metric for BertScore {
+    type Stats = BertScoreStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<BertScoreStats> {
+        let stats = self.batch_stats(std::slice::from_ref(segment))?;
+        stats.into_iter().next().ok_or(Error::EmptyCorpus)
+    }
+
+    fn score(&self, stats: &BertScoreStats) -> Score {
+        let mean = stats.mean();
+        stats.f1.score().with("precision", mean.precision).with("recall", mean.recall)
+    }
+
+    fn batch_stats(&self, segments: &[Segment<'_>]) -> Result<Vec<BertScoreStats>> {
+        let mut all = Vec::with_capacity(segments.len());
+        for chunk in segments.chunks(CHUNK) {
+            let texts: Vec<&str> = chunk
+                .iter()
+                .flat_map(|s| std::iter::once(s.hypothesis()).chain(s.references().iter().copied()))
+                .collect();
+            let sides: Vec<Side> =
+                self.encoder.encode(&texts)?.iter().map(|encoding| self.side(encoding)).collect();
+            let mut rest = sides.as_slice();
+            let mut groups = Vec::with_capacity(chunk.len());
+            for segment in chunk {
+                let Some((group, tail)) = rest.split_at_checked(segment.references().len() + 1)
+                else {
+                    let reason = "the encoder answered for fewer texts than it was given";
+                    return Err(Error::source("BERTScore", reason));
+                };
+                groups.push(group);
+                rest = tail;
+            }
+            all.extend(ko_eval_core::par_map(&groups, |group| match group {
+                [hypothesis, references @ ..] => {
+                    Ok(self.stats(hypothesis, &references.iter().collect::<Vec<_>>()))
+                }
+                [] => Err(Error::NoReference),
+            })?);
+        }
+        Ok(all)
+    }
+}
+
+impl BertScore {
+    fn side(&self, encoding: &Encoding) -> Side {
+        let unit = |row: &[f32]| {
+            let mut row = row.to_vec();
+            vector::normalize(&mut row);
+            row
+        };
+        Side {
+            vectors: encoding.vectors.rows().map(unit).collect(),
+            weights: self.weights(encoding),
+            own: encoding.special.iter().filter(|special| !**special).count(),
+        }
+    }
+}
+
+/// How well one layer's BERTScore agrees with people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayerAgreement {
+    /// The layer; 0 is the embeddings.
+    pub layer: usize,
+    /// Pearson's r of F1 with the human scores.
+    pub pearson: f64,
+}
+
+/// Every layer's agreement with human scores, best first; `layers` gives an encoder per layer.
+///
+/// # Errors
+/// [`Error::LengthMismatch`], or as the encoders'.
+pub fn search_layers(
+    layers: impl IntoIterator<Item = (usize, Arc<dyn Encoder>)>,
+    segments: &[Segment<'_>],
+    human: &[f64],
+) -> Result<Vec<LayerAgreement>> {
+    if segments.len() != human.len() {
+        return Err(Error::LengthMismatch {
+            left: "the corpus".into(),
+            left_len: segments.len(),
+            right: "the human scores".into(),
+            right_len: human.len(),
+        });
+    }
+    let mut found = Vec::new();
+    for (layer, encoder) in layers {
+        let scores = BertScore::new(encoder).segment_scores(segments)?;
+        let values: Vec<f64> = scores.iter().map(|score| score.value).collect();
+        found.push(LayerAgreement { layer, pearson: pearson(&values, human).unwrap_or(0.0) });
+    }
+    found.sort_by(|a, b| b.pearson.total_cmp(&a.pearson));
+    Ok(found)
+}

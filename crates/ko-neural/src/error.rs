@@ -1,0 +1,182 @@
+//! What can be wrong with a model, its files or its input, named so that the reader can mend it.
+
+use std::path::PathBuf;
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The error of this crate's constructors and of its training.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model folder lacks a file.
+    #[error("{}: no {expected} here", folder.display())]
+    MissingFile {
+        /// The folder.
+        folder: PathBuf,
+        /// What was looked for.
+        expected: String,
+    },
+
+    /// A file that cannot be opened, read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+
+    /// A file that is truncated or not what its name says.
+    #[error("{}: {reason}", path.display())]
+    BadFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// A setting of `config.json` that is missing or makes no sense.
+    #[error("{}: `{key}`: {reason}", path.display())]
+    BadConfig {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// An architecture that this crate does not know.
+    #[error("{}: unknown architecture `{name}`; known: {known}", path.display())]
+    UnknownArchitecture {
+        /// The configuration file.
+        path: PathBuf,
+        /// Its `model_type`.
+        name: String,
+        /// What there is, comma-separated.
+        known: String,
+    },
+
+    /// A tensor that the architecture needs is not in the file.
+    #[error("{}: tensor `{tensor}` of shape {expected:?} is missing", path.display())]
+    MissingTensor {
+        /// The weights.
+        path: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// The shape that it should have.
+        expected: Vec<i64>,
+    },
+
+    /// A tensor of another shape than the configuration says.
+    #[error("{}: tensor `{tensor}` has shape {found:?}, expected {expected:?}", path.display())]
+    WrongShape {
+        /// The weights.
+        path: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// The shape that it should have.
+        expected: Vec<i64>,
+        /// The shape that it has.
+        found: Vec<i64>,
+    },
+
+    /// A tensor that holds NaN or an infinity.
+    #[error("{}: tensor `{tensor}` holds {value}", path.display())]
+    NotFinite {
+        /// The weights.
+        path: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// `NaN` or `inf`.
+        value: f32,
+    },
+
+    /// A tokenizer that knows more tokens than the model has embeddings.
+    #[error("{}: token `{token}` has the number {id}, but the model has {rows} embeddings", path.display())]
+    VocabularyMismatch {
+        /// The tokenizer's file.
+        path: PathBuf,
+        /// A token beyond the embeddings.
+        token: String,
+        /// Its number.
+        id: u32,
+        /// How many embeddings there are.
+        rows: usize,
+    },
+
+    /// libtorch is not where it should be, or is another version.
+    #[error("libtorch {expected}: {reason}")]
+    Libtorch {
+        /// The version that this crate is built for.
+        expected: &'static str,
+        /// What was found instead.
+        reason: String,
+    },
+
+    /// An operation of libtorch failed: out of memory, most likely.
+    #[error("libtorch: {0}")]
+    Operation(String),
+
+    /// A setting outside its range.
+    #[error("{name} cannot be {value}: expected {expected}")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would have been accepted.
+        expected: &'static str,
+    },
+
+    /// Training met a loss that is not a number.
+    #[error("the loss of step {step} is {loss}; lower the learning rate or look at the data")]
+    Diverged {
+        /// The step, from 1.
+        step: usize,
+        /// The loss.
+        loss: f64,
+    },
+
+    /// Another trait object's error: an encoder's, a reader's.
+    #[error(transparent)]
+    Core(#[from] ko_eval_core::Error),
+}
+
+impl Error {
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+
+    pub(crate) fn bad(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
+        Self::BadFile { path: path.into(), reason: reason.into() }
+    }
+
+    pub(crate) fn setting(
+        name: &'static str,
+        value: impl ToString,
+        expected: &'static str,
+    ) -> Self {
+        Self::Setting { name, value: value.to_string(), expected }
+    }
+}
+
+impl From<Error> for ko_eval_core::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Core(error) => error,
+            Error::Io { path, source } => Self::Io { path, source },
+            error => Self::source(error.to_string(), error),
+        }
+    }
+}
+
+#[cfg(feature = "torch")]
+impl From<tch::TchError> for Error {
+    fn from(error: tch::TchError) -> Self {
+        // The first line says what; the rest is a C++ back trace.
+        let text = error.to_string();
+        Self::Operation(text.lines().next().unwrap_or_default().to_owned())
+    }
+}

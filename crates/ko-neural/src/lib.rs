@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod agreement;
+pub mod bertscore;
+pub mod error;
+pub mod kosmic;
+pub mod libtorch;
+pub mod loss;
+#[cfg(feature = "torch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
+pub mod model;
+pub mod pooling;
+pub mod rdass;
+pub mod read;
+#[cfg(feature = "torch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
+pub mod train;
+pub mod vector;
+
+pub use bertscore::BertScore;
+pub use error::{Error, Result};
+pub use kosmic::Kosmic;
+#[cfg(feature = "torch")]
+pub use model::{Embedder, Fic, Inference, LongText, Sts, Transformer};
+pub use pooling::Pooling;
+pub use rdass::Rdass;

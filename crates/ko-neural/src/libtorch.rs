@@ -1,0 +1,60 @@
+//! Whether libtorch lies where it should, in the version this crate is built for: for a program's
+//! self-check, before anything is linked or loaded.
+
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The version that tch 0.26 wants, exactly.
+pub const VERSION: &str = "2.13.0";
+
+/// The folder that `LIBTORCH` names, else `libtorch-2.13.0` under [`ko_eval_core::home`].
+pub fn folder() -> PathBuf {
+    let named = std::env::var_os("LIBTORCH").filter(|folder| !folder.is_empty());
+    let default = || ko_eval_core::home().join(format!("libtorch-{VERSION}"));
+    named.map_or_else(default, PathBuf::from)
+}
+
+/// Looks for the libraries and reads `build-version`.
+///
+/// # Errors
+/// [`Error::Libtorch`] says what is missing or which version was found.
+pub fn check(folder: &Path) -> Result<()> {
+    let fail = |reason: String| Err(Error::Libtorch { expected: VERSION, reason });
+    let library = folder.join("lib").join(if cfg!(windows) {
+        "torch_cpu.dll"
+    } else if cfg!(target_os = "macos") {
+        "libtorch_cpu.dylib"
+    } else {
+        "libtorch_cpu.so"
+    });
+    if !library.is_file() {
+        return fail(format!("{} is missing; set LIBTORCH to its folder", library.display()));
+    }
+    let path = folder.join("build-version");
+    let found = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+    // A wheel's version ends in `+cpu` or `+cu130`.
+    let version = found.trim().split('+').next().unwrap_or_default();
+    if version != VERSION {
+        return fail(format!("{} says {version}", path.display()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_missing_or_wrong() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(check(folder.path()).unwrap_err().to_string().contains("is missing"));
+        std::fs::create_dir(folder.path().join("lib")).unwrap();
+        for name in ["libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"] {
+            std::fs::write(folder.path().join("lib").join(name), "").unwrap();
+        }
+        std::fs::write(folder.path().join("build-version"), "2.9.1+cpu\n").unwrap();
+        assert!(check(folder.path()).unwrap_err().to_string().contains("says 2.9.1"));
+        std::fs::write(folder.path().join("build-version"), "2.13.0+cpu\n").unwrap();
+        check(folder.path()).unwrap();
+    }
+}

@@ -1,0 +1,36 @@
+//! BERT: KLUE-BERT, KcBERT, mBERT, LaBSE, MiniLM.
+
+use super::{
+    config::Config,
+    layout::{BlockNames, EmbeddingNames, Layout, Order, numbered},
+};
+
+pub(crate) fn layout(config: &Config) -> Layout {
+    Layout {
+        prefixes: &["bert."],
+        embeddings: EmbeddingNames {
+            words: "embeddings.word_embeddings",
+            positions: "embeddings.position_embeddings",
+            position_offset: 0,
+            extra_positions: 0,
+            types: Some("embeddings.token_type_embeddings"),
+            norm: "embeddings.LayerNorm",
+            projection: None,
+            scale: 1.0,
+        },
+        layers: numbered(config, "encoder.layer"),
+        block: BlockNames {
+            query: "attention.self.query",
+            key: "attention.self.key",
+            value: "attention.self.value",
+            output: "attention.output.dense",
+            attention_norm: "attention.output.LayerNorm",
+            up: "intermediate.dense",
+            down: "output.dense",
+            output_norm: "output.LayerNorm",
+        },
+        order: Order::PostNorm,
+        last_norm: None,
+        epsilon: config.epsilon,
+    }
+}

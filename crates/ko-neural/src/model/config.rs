@@ -1,0 +1,165 @@
+//! `config.json`: the sizes of a transformer, whatever its family calls them.
+
+use crate::error::{Error, Result};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What the shared block and the embeddings need to know.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Config {
+    pub(crate) family: String,
+    pub(crate) vocabulary: i64,
+    pub(crate) embedding: i64,
+    pub(crate) hidden: i64,
+    pub(crate) layers: usize,
+    pub(crate) heads: i64,
+    pub(crate) intermediate: i64,
+    pub(crate) positions: i64,
+    pub(crate) types: i64,
+    pub(crate) pad: u32,
+    pub(crate) epsilon: f64,
+    pub(crate) activation: Activation,
+    pub(crate) dropout: f64,
+    pub(crate) attention_dropout: f64,
+    /// ALBERT: how many sets of shared weights, and how many blocks in each.
+    pub(crate) groups: usize,
+    pub(crate) blocks_per_group: usize,
+    /// BART: whether embeddings are multiplied by √hidden.
+    pub(crate) scales_embeddings: bool,
+}
+
+/// The function between a block's two outer products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Activation {
+    /// By the error function.
+    Gelu,
+    /// By the hyperbolic tangent: `gelu_new`, `gelu_pytorch_tanh`.
+    GeluTanh,
+    Relu,
+}
+
+/// More than any encoder has; a file that says more is broken.
+const MOST_LAYERS: i64 = 1000;
+
+/// One file's settings, for errors that name it.
+pub(crate) struct Settings {
+    path: PathBuf,
+    json: Value,
+}
+
+impl Settings {
+    /// Reads a JSON file that must be there.
+    pub(crate) fn open(folder: &Path, name: &str) -> Result<Self> {
+        let path = folder.join(name);
+        if !path.is_file() {
+            return Err(Error::MissingFile { folder: folder.into(), expected: name.into() });
+        }
+        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+        let json = serde_json::from_slice(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
+        Ok(Self { path, json })
+    }
+
+    /// The same, but an absent file has no settings.
+    pub(crate) fn open_or_empty(folder: &Path, name: &str) -> Result<Self> {
+        match Self::open(folder, name) {
+            Err(Error::MissingFile { .. }) => {
+                Ok(Self { path: folder.join(name), json: Value::Null })
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The first of several spellings that is set.
+    pub(crate) fn get(&self, keys: &[&str]) -> Option<&Value> {
+        keys.iter().find_map(|key| self.json.get(key).filter(|value| !value.is_null()))
+    }
+
+    /// A whole number of at least 1.
+    pub(crate) fn size(&self, keys: &[&str], default: Option<i64>) -> Result<i64> {
+        let found = match self.get(keys) {
+            Some(value) => value.as_i64().filter(|n| (1..=1 << 31).contains(n)),
+            None => default,
+        };
+        found.ok_or_else(|| self.bad(keys, "expected a whole number of at least 1"))
+    }
+
+    /// A number from 0 to below 1.
+    pub(crate) fn share(&self, keys: &[&str], default: f64) -> Result<f64> {
+        let value = self.get(keys).map_or(Some(default), Value::as_f64);
+        value
+            .filter(|p| (0.0..1.0).contains(p))
+            .ok_or_else(|| self.bad(keys, "expected a number from 0 to below 1"))
+    }
+
+    pub(crate) fn text(&self, keys: &[&str]) -> Option<&str> {
+        self.get(keys).and_then(Value::as_str)
+    }
+
+    pub(crate) fn yes(&self, keys: &[&str], default: bool) -> bool {
+        self.get(keys).and_then(Value::as_bool).unwrap_or(default)
+    }
+
+    pub(crate) fn bad(&self, keys: &[&str], reason: impl Into<String>) -> Error {
+        let key = keys.first().copied().unwrap_or_default().to_owned();
+        Error::BadConfig { path: self.path.clone(), key, reason: reason.into() }
+    }
+}
+
+impl Config {
+    /// Reads `config.json` of a model folder.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let file = Settings::open(folder, "config.json")?;
+        let family = file.text(&["model_type"]);
+        let family = family.ok_or_else(|| file.bad(&["model_type"], "expected a text"))?;
+        let hidden = file.size(&["hidden_size", "d_model"], None)?;
+        let heads = file.size(&["num_attention_heads", "encoder_attention_heads"], None)?;
+        if hidden % heads != 0 {
+            let reason = format!("{heads} heads cannot share a width of {hidden}");
+            return Err(file.bad(&["num_attention_heads"], reason));
+        }
+        let activation = match file.text(&["hidden_act", "activation_function"]) {
+            Some("gelu") | None => Activation::Gelu,
+            Some("gelu_new" | "gelu_pytorch_tanh") => Activation::GeluTanh,
+            Some("relu") => Activation::Relu,
+            Some(other) => {
+                let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
+                return Err(file.bad(&["hidden_act"], reason));
+            }
+        };
+        let count = |keys: &[&str], default| {
+            let few = |&n: &i64| n <= MOST_LAYERS;
+            let n = Some(file.size(keys, default)?).filter(few);
+            n.and_then(|n| usize::try_from(n).ok())
+                .ok_or_else(|| file.bad(keys, format!("expected at most {MOST_LAYERS}")))
+        };
+        let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
+        Ok(Self {
+            family: family.to_owned(),
+            vocabulary: file.size(&["vocab_size"], None)?,
+            embedding: file.size(&["embedding_size"], Some(hidden))?,
+            hidden,
+            layers: count(&["encoder_layers", "num_hidden_layers"], None)?,
+            heads,
+            intermediate: file.size(&["intermediate_size", "encoder_ffn_dim"], None)?,
+            positions: file.size(&["max_position_embeddings"], None)?,
+            types: file.size(&["type_vocab_size"], Some(1))?,
+            pad: u32::try_from(pad).map_err(|_| file.bad(&["pad_token_id"], "too large"))?,
+            epsilon: file.share(&["layer_norm_eps"], 1e-12)?,
+            activation,
+            dropout: file.share(&["hidden_dropout_prob", "dropout"], 0.1)?,
+            attention_dropout: file
+                .share(&["attention_probs_dropout_prob", "attention_dropout"], 0.1)?,
+            groups: count(&["num_hidden_groups"], Some(1))?,
+            blocks_per_group: count(&["inner_group_num"], Some(1))?,
+            scales_embeddings: file.yes(&["scale_embedding"], false),
+        })
+    }
+}

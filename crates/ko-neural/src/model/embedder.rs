@@ -1,0 +1,284 @@
+//! A model folder as a [`SentenceEmbedder`]: a vector per text.
+
+use super::{
+    batch::Batch,
+    block::{Linear, Mode},
+    config::Settings,
+    folder_name,
+    inference::Inference,
+    network::Network,
+    numbers,
+    pool::pooled,
+    runner::{self, Batching},
+    tokenizer::{Pieces, TextTokenizer},
+    weights::Weights,
+};
+use crate::{
+    error::{Error, Result},
+    pooling::Pooling,
+    vector,
+};
+use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+/// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
+///
+/// A text in chunks ([`LongText::Chunk`](super::LongText)) gets the mean of its chunks' vectors weighted by their
+/// tokens (for [`Pooling::Max`] the greatest), which for mean pooling is the mean over all its tokens.
+#[derive(Debug)]
+pub struct Embedder {
+    name: String,
+    pool: Vec<Mutex<Stack>>,
+    tokenizer: TextTokenizer,
+    inference: Inference,
+    batching: Batching,
+    recipe: Recipe,
+    width: usize,
+}
+
+/// What follows the transformer.
+#[derive(Debug, Clone)]
+struct Recipe {
+    transformer: PathBuf,
+    pooling: Pooling,
+    dense: Vec<PathBuf>,
+    normalize: bool,
+    longest: Option<usize>,
+}
+
+/// One thread's network and dense layers.
+#[derive(Debug)]
+struct Stack {
+    network: Network,
+    dense: Vec<Dense>,
+}
+
+#[derive(Debug)]
+struct Dense {
+    linear: Linear,
+    tanh: bool,
+    to: usize,
+}
+
+impl Embedder {
+    /// Loads a sentence-transformers folder as its `modules.json` says, any other with mean pooling.
+    ///
+    /// # Errors
+    /// What is wrong with the folder: the file, the tensor and its expected shape.
+    pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
+        let folder = folder.as_ref();
+        let recipe = if folder.join("modules.json").is_file() {
+            Recipe::read(folder)?
+        } else {
+            Recipe::plain(folder, Pooling::Mean)
+        };
+        Self::build(folder, recipe, inference)
+    }
+
+    /// Loads the transformer of a folder with a pooling of one's own.
+    ///
+    /// # Errors
+    /// As [`Embedder::open`].
+    pub fn with_pooling(
+        folder: impl AsRef<Path>,
+        pooling: Pooling,
+        inference: &Inference,
+    ) -> Result<Self> {
+        let folder = folder.as_ref();
+        Self::build(folder, Recipe::plain(folder, pooling), inference)
+    }
+
+    fn build(folder: &Path, recipe: Recipe, inference: &Inference) -> Result<Self> {
+        inference.check()?;
+        let network = Network::open(&recipe.transformer)?;
+        let config = network.config();
+        let rows = usize::try_from(config.vocabulary).unwrap_or(0);
+        let batching = Batching { tokens: inference.batch_tokens, pad: config.pad };
+        let mut width = usize::try_from(config.hidden).unwrap_or(1);
+        let mut tokenizer = TextTokenizer::open(&recipe.transformer, rows, network.longest())?;
+        if let Some(longest) = recipe.longest {
+            tokenizer.limited(longest.min(tokenizer.limit()))?;
+        }
+        let mut pool = Vec::with_capacity(inference.threads);
+        for thread in 0..inference.threads {
+            let mut stack = Stack { network: network.twin()?, dense: Vec::new() };
+            let mut from = stack.network.config().hidden;
+            for path in &recipe.dense {
+                let dense = Dense::open(path, from)?;
+                from = i64::try_from(dense.to).unwrap_or(1);
+                stack.dense.push(dense);
+            }
+            if thread == 0 {
+                width = usize::try_from(from).unwrap_or(1);
+            }
+            pool.push(Mutex::new(stack));
+        }
+        let (name, inference) = (folder_name(folder), inference.clone());
+        Ok(Self { name, pool, tokenizer, inference, batching, recipe, width })
+    }
+
+    /// The length of every vector.
+    pub fn dim(&self) -> usize {
+        self.width
+    }
+
+    /// A text's vector from those of its chunks, which have so many tokens.
+    fn join(&self, chunks: impl Iterator<Item = (Vec<f32>, usize)>) -> Vec<f32> {
+        let (mut joined, mut total) = (vec![0f32; self.width], 0usize);
+        for (chunk, tokens) in chunks {
+            let weight = tokens as f32;
+            for (sum, x) in joined.iter_mut().zip(chunk) {
+                *sum = match self.recipe.pooling {
+                    Pooling::Max if total > 0 => sum.max(x),
+                    Pooling::Max => x,
+                    _ => *sum + x * weight,
+                };
+            }
+            total += tokens;
+        }
+        if self.recipe.pooling != Pooling::Max {
+            joined.iter_mut().for_each(|sum| *sum /= total.max(1) as f32);
+        }
+        joined
+    }
+}
+
+impl Stack {
+    fn embed(&self, batch: &Batch, pooling: Pooling) -> Result<Vec<f32>> {
+        let mut pooled = pooled(&self.network, batch, pooling, Mode::Infer)?;
+        for dense in &self.dense {
+            pooled = dense.linear.forward(&pooled)?;
+            if dense.tanh {
+                pooled = pooled.f_tanh()?;
+            }
+        }
+        numbers(&pooled)
+    }
+}
+
+impl Dense {
+    fn open(folder: &Path, from: i64) -> Result<Self> {
+        let file = Settings::open(folder, "config.json")?;
+        let stated = file.size(&["in_features"], None)?;
+        let to = file.size(&["out_features"], None)?;
+        if stated != from {
+            return Err(file.bad(&["in_features"], format!("{stated}, but vectors have {from}")));
+        }
+        let activation = file.text(&["activation_function"]).unwrap_or_default();
+        let tanh = match activation.rsplit('.').next() {
+            Some("Tanh") => true,
+            Some("Identity") => false,
+            _ => {
+                let reason = format!("unknown function `{activation}`; known: Tanh, Identity");
+                return Err(file.bad(&["activation_function"], reason));
+            }
+        };
+        let mut weights = Weights::open(folder)?;
+        let linear = if file.yes(&["bias"], true) {
+            Linear::load(&mut weights, "linear", from, to)?
+        } else {
+            let zeros = vec![0f32; usize::try_from(to).unwrap_or(0)];
+            Linear::new(
+                weights.take("linear.weight", &[to, from])?,
+                tch::Tensor::f_from_slice(&zeros)?,
+            )
+        };
+        Ok(Self { linear, tanh, to: usize::try_from(to).unwrap_or(1) })
+    }
+}
+
+impl Recipe {
+    fn plain(folder: &Path, pooling: Pooling) -> Self {
+        Self {
+            transformer: folder.into(),
+            pooling,
+            dense: Vec::new(),
+            normalize: false,
+            longest: None,
+        }
+    }
+
+    fn read(folder: &Path) -> Result<Self> {
+        let modules = Settings::open(folder, "modules.json")?;
+        let mut recipe = Self::plain(folder, Pooling::Mean);
+        let list = modules.json().as_array().map_or(&[][..], Vec::as_slice);
+        for module in list {
+            let field = |name: &str| module.get(name).and_then(Value::as_str).unwrap_or_default();
+            let path = folder.join(field("path"));
+            match field("type").rsplit('.').next().unwrap_or_default() {
+                "Transformer" => {
+                    let file = Settings::open_or_empty(&path, "sentence_bert_config.json")?;
+                    let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
+                    recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
+                    recipe.transformer = path;
+                }
+                "Pooling" => recipe.pooling = pooling(&Settings::open(&path, "config.json")?)?,
+                "Dense" => recipe.dense.push(path),
+                "Normalize" => recipe.normalize = true,
+                other => {
+                    let reason = format!(
+                        "unknown module `{other}`; known: Transformer, Pooling, Dense, Normalize"
+                    );
+                    return Err(Error::bad(modules.path(), reason));
+                }
+            }
+        }
+        Ok(recipe)
+    }
+}
+
+/// Both spellings of sentence-transformers: one word, or a switch per kind.
+fn pooling(file: &Settings) -> Result<Pooling> {
+    let word = file.text(&["pooling_mode"]).map(str::to_owned).or_else(|| {
+        let kinds = [("cls_token", "cls"), ("mean_tokens", "mean"), ("max_tokens", "max")];
+        let on: Vec<&str> = kinds
+            .iter()
+            .filter(|(kind, _)| file.yes(&[&format!("pooling_mode_{kind}")], false))
+            .map(|(_, word)| *word)
+            .collect();
+        (on.len() == 1).then(|| on.concat())
+    });
+    word.and_then(|word| word.parse().ok())
+        .ok_or_else(|| file.bad(&["pooling_mode"], "expected exactly one of cls, mean, max"))
+}
+
+impl Signed for Embedder {
+    fn signature(&self) -> Signature {
+        Signature::new(&self.name)
+            .with("pooling", self.recipe.pooling)
+            .with("long", self.inference.long_text.name())
+    }
+}
+
+impl SentenceEmbedder for Embedder {
+    fn embed(&self, texts: &[&str]) -> ko_eval_core::Result<Embeddings> {
+        let runs: Vec<Vec<Pieces>> = ko_eval_core::par_map(texts, |text| {
+            self.tokenizer.encode(text, self.inference.long_text)
+        })?;
+        let pooling = self.recipe.pooling;
+        let vectors = runner::run(&self.pool, self.batching, &runs.concat(), |stack, batch| {
+            let all = stack.embed(batch, pooling)?;
+            Ok(all.chunks_exact(self.width).map(<[f32]>::to_vec).collect())
+        })?;
+        let mut vectors = vectors.into_iter();
+        let mut data = Vec::with_capacity(texts.len() * self.width);
+        for runs in &runs {
+            let mut vector = match runs.as_slice() {
+                [_] => vectors.next().unwrap_or_default(),
+                _ => {
+                    let tokens = runs.iter().map(Pieces::len);
+                    self.join(vectors.by_ref().take(runs.len()).zip(tokens))
+                }
+            };
+            if self.recipe.normalize {
+                vector::normalize(&mut vector);
+            }
+            data.extend(vector);
+        }
+        Embeddings::from_rows(self.width, data)
+    }
+}

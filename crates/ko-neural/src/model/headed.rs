@@ -1,0 +1,57 @@
+//! An encoder with a head, ready to answer: what [`Sts`](super::Sts) and [`Fic`](super::Fic) share.
+
+use super::{
+    block::Mode,
+    head::{Head, Task},
+    inference::Inference,
+    network::Network,
+    pool::pooled,
+    runner::{self, Batching},
+    tokenizer::{LongText, Pieces, TextTokenizer},
+};
+use crate::{error::Result, model::numbers};
+use std::{path::Path, sync::Mutex};
+
+#[derive(Debug)]
+pub(crate) struct Headed {
+    pub(crate) name: String,
+    pub(crate) tokenizer: TextTokenizer,
+    pub(crate) long_text: LongText,
+    pool: Vec<Mutex<(Network, Head)>>,
+    batching: Batching,
+}
+
+impl Headed {
+    pub(crate) fn open(folder: &Path, task: Task, inference: &Inference) -> Result<Self> {
+        inference.check()?;
+        let network = Network::open(folder)?;
+        let head = Head::open(folder, task, network.config().hidden)?;
+        let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
+        let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
+        let batching = Batching { tokens: inference.batch_tokens, pad: network.config().pad };
+        let mut pool = Vec::with_capacity(inference.threads);
+        for _ in 1..inference.threads {
+            pool.push(Mutex::new((network.twin()?, head.twin())));
+        }
+        pool.push(Mutex::new((network, head)));
+        let name = super::folder_name(folder);
+        Ok(Self { name, tokenizer, long_text: inference.long_text, pool, batching })
+    }
+
+    /// The logistic function of the head's one number, per text.
+    pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
+        runner::run(&self.pool, self.batching, texts, |(network, head), batch| {
+            probabilities(network, head, batch)
+        })
+    }
+}
+
+/// One batch's probabilities.
+pub(crate) fn probabilities(
+    network: &Network,
+    head: &Head,
+    batch: &super::batch::Batch,
+) -> Result<Vec<f64>> {
+    let logits = head.forward(&pooled(network, batch, head.pooling, Mode::Infer)?)?;
+    Ok(numbers(&logits.f_sigmoid()?)?.into_iter().map(f64::from).collect())
+}

@@ -1,0 +1,71 @@
+//! What the families of encoders differ in: names, an offset, the place of the norms.
+//!
+//! A family is one small file that fills a [`Layout`] and one row of [`FAMILIES`].
+
+use super::{albert, bart, bert, config::Config, electra, mbart, roberta};
+
+/// Every family by its `model_type`.
+pub(crate) const FAMILIES: &[(&str, fn(&Config) -> Layout)] = &[
+    ("bert", bert::layout),
+    ("roberta", roberta::layout),
+    ("xlm-roberta", roberta::layout),
+    ("electra", electra::layout),
+    ("albert", albert::layout),
+    ("bart", bart::layout),
+    ("mbart", mbart::layout),
+];
+
+/// Where a family keeps what every encoder has.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    /// What may stand before every name when the file is of a whole model.
+    pub(crate) prefixes: &'static [&'static str],
+    pub(crate) embeddings: EmbeddingNames,
+    /// Every layer's name; layers of one name share their weights.
+    pub(crate) layers: Vec<String>,
+    pub(crate) block: BlockNames,
+    pub(crate) order: Order,
+    /// A norm after the last layer.
+    pub(crate) last_norm: Option<&'static str>,
+    /// The epsilon of every norm, where the configuration does not say.
+    pub(crate) epsilon: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct EmbeddingNames {
+    pub(crate) words: &'static str,
+    pub(crate) positions: &'static str,
+    /// The first token's row among the positions.
+    pub(crate) position_offset: i64,
+    /// Rows of the position table beyond `max_position_embeddings`.
+    pub(crate) extra_positions: i64,
+    pub(crate) types: Option<&'static str>,
+    pub(crate) norm: &'static str,
+    /// From the embeddings' width to the layers'.
+    pub(crate) projection: Option<&'static str>,
+    pub(crate) scale: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockNames {
+    pub(crate) query: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) value: &'static str,
+    pub(crate) output: &'static str,
+    pub(crate) attention_norm: &'static str,
+    pub(crate) up: &'static str,
+    pub(crate) down: &'static str,
+    pub(crate) output_norm: &'static str,
+}
+
+/// Whether a block's norms stand after the sums, or before what is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    PostNorm,
+    PreNorm,
+}
+
+/// `layer.0`, `layer.1` …
+pub(crate) fn numbered(config: &Config, stem: &str) -> Vec<String> {
+    (0..config.layers).map(|layer| format!("{stem}.{layer}")).collect()
+}

@@ -1,0 +1,173 @@
+//! A whole encoder: embeddings, then the blocks of its layout.
+
+use super::{
+    batch::Batch,
+    block::{Block, Linear, Mode, Norm},
+    config::Config,
+    layout::{EmbeddingNames, FAMILIES, Layout},
+    weights::Weights,
+};
+use crate::error::{Error, Result};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+    path::Path,
+};
+use tch::{Kind, Tensor};
+
+/// An encoder that turns token numbers into vectors, with every layer's at hand.
+#[derive(Debug)]
+pub(crate) struct Network {
+    config: Config,
+    layout: Layout,
+    words: Tensor,
+    positions: Tensor,
+    types: Option<Tensor>,
+    norm: Norm,
+    projection: Option<Linear>,
+    /// Distinct blocks, and which of them each layer is.
+    blocks: Vec<Block>,
+    layers: Vec<usize>,
+    last_norm: Option<Norm>,
+    parameters: BTreeMap<String, Tensor>,
+}
+
+impl Network {
+    /// Loads `config.json` and the weights of a folder.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let config = Config::open(folder)?;
+        let layout = layout(folder, &config)?;
+        let probe = format!("{}.weight", layout.embeddings.words);
+        let weights = Weights::open(folder)?.under(layout.prefixes, &probe);
+        Self::build(config, layout, weights)
+    }
+
+    /// The same network over the same numbers, for another thread.
+    pub(crate) fn twin(&self) -> Result<Self> {
+        let weights = Weights::shared(&self.parameters);
+        Self::build(self.config.clone(), self.layout.clone(), weights)
+    }
+
+    fn build(config: Config, layout: Layout, mut weights: Weights) -> Result<Self> {
+        let names = &layout.embeddings;
+        let mut table = |name: &str, rows: i64| {
+            weights.take(&format!("{name}.weight"), &[rows, config.embedding])
+        };
+        let words = table(names.words, config.vocabulary)?;
+        let positions = table(names.positions, config.positions + names.extra_positions)?;
+        let types = names.types.map(|name| table(name, config.types)).transpose()?;
+        let norm = Norm::load(&mut weights, names.norm, config.embedding, layout.epsilon)?;
+        let projection = names
+            .projection
+            .map(|name| Linear::load(&mut weights, name, config.embedding, config.hidden))
+            .transpose()?;
+        let (mut blocks, mut known) = (Vec::new(), HashMap::new());
+        let mut layers = Vec::with_capacity(layout.layers.len());
+        for name in &layout.layers {
+            if !known.contains_key(name) {
+                known.insert(name, blocks.len());
+                blocks.push(Block::load(&mut weights, &config, &layout, name)?);
+            }
+            layers.extend(known.get(name));
+        }
+        let last_norm = layout
+            .last_norm
+            .map(|name| Norm::load(&mut weights, name, config.hidden, layout.epsilon))
+            .transpose()?;
+        let parameters = weights.into_parameters();
+        Ok(Self {
+            config,
+            layout,
+            words,
+            positions,
+            types,
+            norm,
+            projection,
+            blocks,
+            layers,
+            last_norm,
+            parameters,
+        })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Every tensor by its name in the file.
+    pub(crate) fn parameters(&self) -> &BTreeMap<String, Tensor> {
+        &self.parameters
+    }
+
+    /// How many layers there are.
+    pub(crate) fn depth(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// The most tokens of one text, special tokens included.
+    pub(crate) fn longest(&self) -> usize {
+        let names: &EmbeddingNames = &self.layout.embeddings;
+        let rows = self.config.positions + names.extra_positions - names.position_offset;
+        usize::try_from(rows).unwrap_or(0)
+    }
+
+    /// The vectors after some of the layers, in order; 0 is the embeddings. Layers before the first asked for are
+    /// forgotten on the way, layers after the last are not run.
+    pub(crate) fn states(
+        &self,
+        batch: &Batch,
+        layers: RangeInclusive<usize>,
+        mode: Mode,
+    ) -> Result<Vec<Tensor>> {
+        let mask = batch.attention_mask()?;
+        let mut states = Vec::new();
+        let mut x = self.embed(batch, mode)?;
+        let blocks = self.layers.iter().take(*layers.end()).filter_map(|&b| self.blocks.get(b));
+        for (layer, block) in blocks.enumerate() {
+            let next = block.forward(&x, mask.as_ref(), mode)?;
+            let before = std::mem::replace(&mut x, next);
+            if layers.contains(&layer) {
+                states.push(before);
+            }
+        }
+        if let (Some(norm), true) = (&self.last_norm, *layers.end() >= self.depth()) {
+            x = norm.forward(&x)?;
+        }
+        states.push(x);
+        Ok(states)
+    }
+
+    fn embed(&self, batch: &Batch, mode: Mode) -> Result<Tensor> {
+        let names = &self.layout.embeddings;
+        let look =
+            |table: &Tensor, rows: &Tensor| Tensor::f_embedding(table, rows, -1, false, false);
+        let mut x = look(&self.words, batch.ids())?;
+        if names.scale != 1.0 {
+            x = x.f_mul_scalar(names.scale)?;
+        }
+        let end = names.position_offset + batch.width();
+        let rows =
+            Tensor::f_arange_start(names.position_offset, end, (Kind::Int64, tch::Device::Cpu))?;
+        x = x.f_add(&look(&self.positions, &rows)?)?;
+        if let Some(types) = &self.types {
+            // A family with one type (RoBERTa) has it for the second text, too.
+            x = x.f_add(&look(types, &batch.types().f_clamp_max(self.config.types - 1)?)?)?;
+        }
+        x = self.norm.forward(&x)?.f_dropout(self.config.dropout, mode == Mode::Train)?;
+        match &self.projection {
+            Some(projection) => projection.forward(&x),
+            None => Ok(x),
+        }
+    }
+}
+
+fn layout(folder: &Path, config: &Config) -> Result<Layout> {
+    match FAMILIES.iter().find(|(name, _)| *name == config.family) {
+        Some((_, layout)) => Ok(layout(config)),
+        None => Err(Error::UnknownArchitecture {
+            path: folder.join("config.json"),
+            name: config.family.clone(),
+            known: FAMILIES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
+        }),
+    }
+}

@@ -1,0 +1,135 @@
+//! Many texts through a model: equal texts once, texts of like length together, on several threads.
+
+use super::{batch::Batch, tokenizer::Pieces};
+use crate::error::{Error, Result};
+use rustc_hash::FxHashMap;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// How texts are laid together, and by how many threads they are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Batching {
+    /// The most tokens of a batch, padding included; a text alone may have more.
+    pub(crate) tokens: usize,
+    pub(crate) pad: u32,
+}
+
+/// `f`'s answer for every text, in order; `f` sees batches and answers a value per text.
+///
+/// Each model of the pool is one thread's. Memory: the answers, and one batch per thread.
+pub(crate) fn run<M: Send, T: Clone + Send>(
+    pool: &[Mutex<M>],
+    batching: Batching,
+    texts: &[Pieces],
+    f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let (distinct, place) = deduplicate(texts);
+    let batches = plan(&distinct, batching.tokens);
+    let next = AtomicUsize::new(0);
+    let work = |model: &Mutex<M>| -> Result<Vec<(usize, T)>> {
+        let model = model.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
+        let mut answers = Vec::new();
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let texts: Vec<&Pieces> =
+                batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
+            let values = tch::no_grad(|| f(&model, &Batch::new(&texts, batching.pad)?))?;
+            answers.extend(batch.iter().copied().zip(values));
+        }
+        Ok(answers)
+    };
+    let parts: Vec<Result<Vec<(usize, T)>>> = match pool {
+        [model] => vec![work(model)],
+        _ => std::thread::scope(|scope| {
+            // One thread per model: many small products side by side beat one product on many threads.
+            let own = tch::get_num_threads();
+            let run = |model| {
+                tch::set_num_threads(1);
+                work(model)
+            };
+            let handles: Vec<_> =
+                pool.iter().map(|model| scope.spawn(move || run(model))).collect();
+            let failed = || Err(Error::Operation("a thread failed".into()));
+            let parts = handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed()));
+            let parts = parts.collect();
+            tch::set_num_threads(own);
+            parts
+        }),
+    };
+    let mut answers: Vec<Option<T>> = vec![None; distinct.len()];
+    for part in parts {
+        for (text, value) in part? {
+            if let Some(slot) = answers.get_mut(text) {
+                *slot = Some(value);
+            }
+        }
+    }
+    // The last text that an answer belongs to takes it; only repeated texts copy.
+    let mut uses = vec![0usize; distinct.len()];
+    for &text in &place {
+        uses.get_mut(text).into_iter().for_each(|count| *count += 1);
+    }
+    let mut answer = |&text: &usize| {
+        let (slot, uses) = (answers.get_mut(text)?, uses.get_mut(text)?);
+        *uses -= 1;
+        if *uses == 0 { slot.take() } else { slot.clone() }
+    };
+    let missing = || Error::Operation("a model answered for fewer texts than it was given".into());
+    place.iter().map(|text| answer(text).ok_or_else(missing)).collect()
+}
+
+/// The distinct texts, and for every text which of them it is.
+fn deduplicate(texts: &[Pieces]) -> (Vec<&Pieces>, Vec<usize>) {
+    let mut known: FxHashMap<(&[u32], &[u32]), usize> = FxHashMap::default();
+    let mut distinct = Vec::new();
+    let place = texts
+        .iter()
+        .map(|text| {
+            *known.entry((&text.ids, &text.types)).or_insert_with(|| {
+                distinct.push(text);
+                distinct.len() - 1
+            })
+        })
+        .collect();
+    (distinct, place)
+}
+
+/// Batches of at most `tokens` tokens, the longest texts first so that no thread ends late.
+fn plan(texts: &[&Pieces], tokens: usize) -> Vec<Vec<usize>> {
+    let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut width = 0;
+    for text in order {
+        match batches.last_mut() {
+            Some(batch) if (batch.len() + 1) * width <= tokens => batch.push(text),
+            _ => {
+                width = length(text);
+                batches.push(vec![text]);
+            }
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(ids: &[u32]) -> Pieces {
+        Pieces { ids: ids.to_vec(), types: vec![0; ids.len()], special: vec![false; ids.len()] }
+    }
+
+    #[test]
+    fn like_lengths_lie_together_and_equal_texts_once() {
+        let texts = [text(&[1]), text(&[1, 2, 3]), text(&[1]), text(&[4, 5]), text(&[6, 7, 8])];
+        let (distinct, place) = deduplicate(&texts);
+        assert_eq!(place, [0, 1, 0, 2, 3]);
+        let lengths = |batch: &Vec<usize>| batch.iter().map(|&t| distinct[t].len()).collect();
+        let batches: Vec<Vec<usize>> = plan(&distinct, 6).iter().map(lengths).collect();
+        assert_eq!(batches, [vec![3, 3], vec![2, 1]]);
+        assert_eq!(plan(&distinct, 1).len(), 4, "a text longer than the budget goes alone");
+    }
+}

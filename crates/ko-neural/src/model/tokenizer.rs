@@ -1,0 +1,285 @@
+//! Text to token numbers, as the model's own files say.
+//!
+//! `tokenizer.json` is read as it is. Without it, `vocab.txt` is WordPiece after BERT's cleaning
+//! (with `tokenizer_config.json`'s `do_lower_case`, `strip_accents`, `tokenize_chinese_chars`), and `spiece.model` /
+//! `sentencepiece.bpe.model` a SentencePiece unigram model with ALBERT's or XLM-R's special tokens.
+
+use super::{config::Settings, sentencepiece};
+use crate::error::{Error, Result};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use tokenizers::{Encoding, Tokenizer, TruncationDirection};
+
+/// One text's (or pair's) tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pieces {
+    pub(crate) ids: Vec<u32>,
+    pub(crate) types: Vec<u32>,
+    pub(crate) special: Vec<bool>,
+}
+
+impl Pieces {
+    pub(crate) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn of(encoding: &Encoding) -> Self {
+        Self {
+            ids: encoding.get_ids().to_vec(),
+            types: encoding.get_type_ids().to_vec(),
+            special: encoding.get_special_tokens_mask().iter().map(|&mark| mark == 1).collect(),
+        }
+    }
+}
+
+/// What happens to a text that is longer than the model reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum LongText {
+    /// [`ko_eval_core::Error::TooLong`].
+    #[default]
+    Error,
+    /// Its end is cut off.
+    Truncate,
+    /// It is read in runs of the model's length, and their tokens are put together again.
+    Chunk,
+}
+
+impl LongText {
+    /// The word for signatures and command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Truncate => "truncate",
+            Self::Chunk => "chunk",
+        }
+    }
+}
+
+/// A tokenizer with the model's limits.
+#[derive(Debug, Clone)]
+pub(crate) struct TextTokenizer {
+    inner: Tokenizer,
+    /// The most tokens of one text, special ones included.
+    limit: usize,
+    /// Special tokens around one text, and around two.
+    added: (usize, usize),
+}
+
+impl TextTokenizer {
+    /// Reads the tokenizer of a folder; `rows` is the number of the model's embeddings.
+    pub(crate) fn open(folder: &Path, rows: usize, limit: usize) -> Result<Self> {
+        let (path, mut inner) = read(folder)?;
+        let fail = |e: tokenizers::Error| Error::bad(&path, e.to_string());
+        // Ours are batches and policies; a file may have frozen somebody else's.
+        inner.with_padding(None);
+        inner.with_truncation(None).map_err(fail)?;
+        let beyond = inner.get_vocab(true).into_iter().find(|&(_, id)| id as usize >= rows);
+        if let Some((token, id)) = beyond {
+            return Err(Error::VocabularyMismatch { path, token, id, rows });
+        }
+        let settings = Settings::open_or_empty(folder, "tokenizer_config.json")?;
+        let stated = settings.get(&["model_max_length"]).and_then(Value::as_u64);
+        let limit = limit.min(stated.map_or(usize::MAX, |n| n.min(u64::from(u32::MAX)) as usize));
+        let added = (
+            inner.encode("", true).map_err(fail)?.len(),
+            inner.encode(("", ""), true).map_err(fail)?.len(),
+        );
+        if added.1 >= limit {
+            let reason = format!("{} special tokens do not fit into {limit}", added.1);
+            return Err(Error::bad(path, reason));
+        }
+        Ok(Self { inner, limit, added })
+    }
+
+    /// The most tokens of one text.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// The same with a lower limit.
+    pub(crate) fn limited(&mut self, limit: usize) -> Result<()> {
+        if limit <= self.added.1 || limit > self.limit {
+            return Err(Error::setting(
+                "the longest text",
+                limit,
+                "at most the model's own length",
+            ));
+        }
+        self.limit = limit;
+        Ok(())
+    }
+
+    /// The tokens' text.
+    pub(crate) fn text(&self, ids: &[u32]) -> Vec<String> {
+        ids.iter().map(|&id| self.inner.id_to_token(id).unwrap_or_default()).collect()
+    }
+
+    /// One text as one run of tokens, or as several under [`LongText::Chunk`].
+    pub(crate) fn encode(&self, text: &str, policy: LongText) -> ko_eval_core::Result<Vec<Pieces>> {
+        let mut encoding = self.plain(text)?;
+        let room = self.limit - self.added.0;
+        if encoding.len() > room && policy == LongText::Error {
+            return Err(self.too_long(encoding.len() + self.added.0));
+        }
+        encoding.truncate(room, 0, TruncationDirection::Right);
+        let mut runs = encoding.take_overflowing();
+        if policy == LongText::Truncate {
+            runs.clear();
+        }
+        runs.insert(0, encoding);
+        runs.into_iter().map(|run| self.finish(run, None)).collect()
+    }
+
+    /// Two texts as one run of tokens; the longer one is cut first.
+    pub(crate) fn encode_pair(
+        &self,
+        (first, second): (&str, &str),
+        policy: LongText,
+    ) -> ko_eval_core::Result<Pieces> {
+        let (mut first, mut second) = (self.plain(first)?, self.plain(second)?);
+        let room = self.limit - self.added.1;
+        let length = first.len() + second.len();
+        if length > room {
+            if policy != LongText::Truncate {
+                return Err(self.too_long(length + self.added.1));
+            }
+            let (a, b) = longest_first(first.len(), second.len(), room);
+            first.truncate(a, 0, TruncationDirection::Right);
+            second.truncate(b, 0, TruncationDirection::Right);
+            first.take_overflowing();
+            second.take_overflowing();
+        }
+        self.finish(first, Some(second))
+    }
+
+    fn plain(&self, text: &str) -> ko_eval_core::Result<Encoding> {
+        self.inner.encode_fast(text, false).map_err(failed)
+    }
+
+    fn finish(&self, first: Encoding, second: Option<Encoding>) -> ko_eval_core::Result<Pieces> {
+        let encoding = self.inner.post_process(first, second, true).map_err(failed)?;
+        Ok(Pieces::of(&encoding))
+    }
+
+    fn too_long(&self, len: usize) -> ko_eval_core::Error {
+        ko_eval_core::Error::TooLong {
+            what: "the model".into(),
+            len,
+            unit: "tokens",
+            limit: self.limit,
+        }
+    }
+}
+
+/// What remains of two lengths when the longer one loses tokens until both fit.
+fn longest_first(a: usize, b: usize, room: usize) -> (usize, usize) {
+    let half = room / 2;
+    if a <= half {
+        (a, room - a)
+    } else if b <= half {
+        (room - b, b)
+    } else {
+        (room - half, half)
+    }
+}
+
+fn failed(error: tokenizers::Error) -> ko_eval_core::Error {
+    ko_eval_core::Error::source("cutting a text into tokens", error)
+}
+
+fn read(folder: &Path) -> Result<(PathBuf, Tokenizer)> {
+    let present = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
+    let settings = Settings::open_or_empty(folder, "tokenizer_config.json")?;
+    let (path, bytes) = if let Some(path) = present("tokenizer.json") {
+        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+        (path, bytes)
+    } else if let Some(path) = present("vocab.txt") {
+        let json = word_piece(&path, &settings)?;
+        (path, json.to_string().into_bytes())
+    } else if let Some(path) = present("spiece.model") {
+        let json = sentencepiece::tokenizer(&path, sentencepiece::Style::Albert, &settings)?;
+        (path, json.to_string().into_bytes())
+    } else if let Some(path) = present("sentencepiece.bpe.model") {
+        let json = sentencepiece::tokenizer(&path, sentencepiece::Style::XlmRoberta, &settings)?;
+        (path, json.to_string().into_bytes())
+    } else {
+        let expected = "tokenizer.json, vocab.txt, spiece.model or sentencepiece.bpe.model".into();
+        return Err(Error::MissingFile { folder: folder.into(), expected });
+    };
+    let tokenizer = Tokenizer::from_bytes(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
+    Ok((path, tokenizer))
+}
+
+/// BERT's tokenizer over a vocabulary file, a token per line.
+fn word_piece(path: &Path, settings: &Settings) -> Result<Value> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let vocabulary: BTreeMap<&str, usize> =
+        text.lines().enumerate().map(|(id, token)| (token.trim_end(), id)).collect();
+    let id = |token: &str| {
+        vocabulary.get(token).copied().ok_or_else(|| Error::bad(path, format!("no `{token}`")))
+    };
+    let (unknown, cls, sep) = (id("[UNK]")?, id("[CLS]")?, id("[SEP]")?);
+    let mut special = vec![("[UNK]", unknown), ("[CLS]", cls), ("[SEP]", sep)];
+    special.extend(["[PAD]", "[MASK]"].iter().filter_map(|t| id(t).ok().map(|id| (*t, id))));
+    Ok(json!({
+        "version": "1.0",
+        "truncation": null,
+        "padding": null,
+        "added_tokens": added_tokens(&special),
+        "normalizer": {
+            "type": "BertNormalizer",
+            "clean_text": true,
+            "handle_chinese_chars": settings.yes(&["tokenize_chinese_chars"], true),
+            "strip_accents": settings.get(&["strip_accents"]),
+            "lowercase": settings.yes(&["do_lower_case"], true),
+        },
+        "pre_tokenizer": { "type": "BertPreTokenizer" },
+        "post_processor": template(("[CLS]", cls), ("[SEP]", sep), false),
+        "decoder": null,
+        "model": {
+            "type": "WordPiece",
+            "unk_token": "[UNK]",
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100,
+            "vocab": vocabulary,
+        },
+    }))
+}
+
+/// Special tokens as `tokenizer.json` lists them.
+pub(super) fn added_tokens(tokens: &[(&str, usize)]) -> Value {
+    let mut tokens = tokens.to_vec();
+    tokens.sort_by_key(|&(_, id)| id);
+    tokens
+        .into_iter()
+        .map(|(content, id)| {
+            json!({
+                "id": id, "content": content, "single_word": false, "lstrip": false,
+                "rstrip": false, "normalized": false, "special": true,
+            })
+        })
+        .collect()
+}
+
+/// `[CLS] A [SEP]`, and for a pair `[CLS] A [SEP] B [SEP]`, or RoBERTa's `<s> A </s></s> B </s>`.
+pub(super) fn template(cls: (&str, usize), sep: (&str, usize), doubled: bool) -> Value {
+    let special = |(token, _): (&str, usize), kind: u32| json!({ "SpecialToken": { "id": token, "type_id": kind } });
+    let text = |name: &str, kind: u32| json!({ "Sequence": { "id": name, "type_id": kind } });
+    let second = u32::from(!doubled);
+    let mut pair = vec![special(cls, 0), text("A", 0), special(sep, 0)];
+    if doubled {
+        pair.push(special(sep, 0));
+    }
+    pair.extend([text("B", second), special(sep, second)]);
+    let token = |(token, id): (&str, usize)| json!({ "id": token, "ids": [id], "tokens": [token] });
+    let (cls_name, sep_name) = (cls.0, sep.0);
+    json!({
+        "type": "TemplateProcessing",
+        "single": [special(cls, 0), text("A", 0), special(sep, 0)],
+        "pair": pair,
+        "special_tokens": { cls_name: token(cls), sep_name: token(sep) },
+    })
+}

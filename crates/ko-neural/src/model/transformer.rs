@@ -1,0 +1,206 @@
+//! A model folder as an [`Encoder`]: a vector per token, from any layer.
+
+use super::{
+    batch::Batch,
+    block::Mode,
+    folder_name,
+    inference::Inference,
+    network::Network,
+    numbers,
+    runner::{self, Batching},
+    tokenizer::{Pieces, TextTokenizer},
+};
+use crate::error::{Error, Result};
+use ko_eval_core::{Embeddings, Encoder, Encoding, Signature, Signed};
+use std::{path::Path, sync::Mutex};
+use tch::Tensor;
+
+/// A transformer that gives every token a vector.
+///
+/// Reads a local Hugging Face folder: `config.json`; `model.safetensors` or `pytorch_model.bin` (as data only);
+/// `tokenizer.json`, `vocab.txt`, `spiece.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
+/// ELECTRA, ALBERT, and the encoders of BART and mBART.
+///
+/// ```no_run
+/// use ko_eval_core::{Scorer, Segment};
+/// use ko_neural::{BertScore, Inference, Transformer};
+/// use std::sync::Arc;
+///
+/// let model = Transformer::open("klue-bert-base", &Inference::new())?;
+/// let metric = BertScore::new(Arc::new(model.at_layer(9)?));
+/// let segment = Segment::new("나는 밥을 먹었다.", ["저는 밥을 먹었어요."])?;
+/// println!("{:.3}", metric.segment_score(&segment)?.value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Transformer {
+    name: String,
+    pool: Vec<Mutex<Network>>,
+    tokenizer: TextTokenizer,
+    inference: Inference,
+    batching: Batching,
+    layers: usize,
+    layer: usize,
+    width: usize,
+}
+
+impl Transformer {
+    /// Loads a model folder; vectors come from the last layer.
+    ///
+    /// # Errors
+    /// What is wrong with the folder: the file, the tensor and its expected shape.
+    pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
+        inference.check()?;
+        let folder = folder.as_ref();
+        let network = Network::open(folder)?;
+        let config = network.config();
+        let (rows, layers) = (config.vocabulary, network.depth());
+        let width = usize::try_from(config.hidden).unwrap_or(1);
+        let batching = Batching { tokens: inference.batch_tokens, pad: config.pad };
+        let rows = usize::try_from(rows).unwrap_or(0);
+        let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
+        Ok(Self {
+            name: folder_name(folder),
+            pool: pool_of(network, inference.threads)?,
+            tokenizer,
+            inference: inference.clone(),
+            batching,
+            layers,
+            layer: layers,
+            width,
+        })
+    }
+
+    /// The same model and the same numbers in memory, but vectors from another layer; 0 is the embeddings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] beyond the last layer.
+    pub fn at_layer(&self, layer: usize) -> Result<Self> {
+        if layer > self.layers {
+            return Err(Error::setting("layer", layer, "at most the model's number of layers"));
+        }
+        let first = self.pool.first().map(Mutex::lock);
+        let Some(Ok(network)) = first else {
+            return Err(Error::Operation("another thread failed".into()));
+        };
+        Ok(Self {
+            name: self.name.clone(),
+            pool: pool_of(network.twin()?, self.pool.len())?,
+            tokenizer: self.tokenizer.clone(),
+            inference: self.inference.clone(),
+            layer,
+            ..*self
+        })
+    }
+
+    /// How many layers there are.
+    pub fn layers(&self) -> usize {
+        self.layers
+    }
+
+    /// The most tokens of one text, special ones included.
+    pub fn longest(&self) -> usize {
+        self.tokenizer.limit()
+    }
+
+    /// Every layer's vectors of each text, the embeddings first.
+    ///
+    /// # Errors
+    /// When the model fails, or a text is longer than the policy allows.
+    pub fn hidden_states(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Vec<Embeddings>>> {
+        let runs = self.runs(texts)?;
+        let states = self.states(&runs.concat())?;
+        let mut states = states.into_iter();
+        let join = |runs: &Vec<Pieces>| {
+            let mut layers = vec![Vec::new(); self.layers + 1];
+            for state in states.by_ref().take(runs.len()) {
+                layers.iter_mut().zip(state).for_each(|(all, run)| all.extend(run));
+            }
+            layers.into_iter().map(|data| Embeddings::from_rows(self.width, data)).collect()
+        };
+        runs.iter().map(join).collect()
+    }
+
+    /// Every layer's vectors of each pair, read as a cross-encoder reads it.
+    ///
+    /// # Errors
+    /// When the model fails, or a pair is longer than the policy allows.
+    pub fn pair_states(
+        &self,
+        pairs: &[(&str, &str)],
+    ) -> ko_eval_core::Result<Vec<Vec<Embeddings>>> {
+        let encode =
+            |&pair: &(&str, &str)| self.tokenizer.encode_pair(pair, self.inference.long_text);
+        let pieces: Vec<Pieces> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
+        let states = self.states(&pieces)?.into_iter();
+        let rows = |state: Vec<Vec<f32>>| {
+            state.into_iter().map(|data| Embeddings::from_rows(self.width, data)).collect()
+        };
+        states.map(rows).collect()
+    }
+
+    fn runs(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Vec<Pieces>>> {
+        ko_eval_core::par_map(texts, |text| self.tokenizer.encode(text, self.inference.long_text))
+    }
+
+    /// Per run of tokens, the numbers of every layer.
+    fn states(&self, runs: &[Pieces]) -> Result<Vec<Vec<Vec<f32>>>> {
+        runner::run(&self.pool, self.batching, runs, |network, batch| {
+            let mut texts = vec![Vec::new(); batch.lengths().len()];
+            for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
+                let rows = unpadded(state, batch, self.width)?;
+                texts.iter_mut().zip(rows).for_each(|(layers, row)| layers.push(row));
+            }
+            Ok(texts)
+        })
+    }
+}
+
+/// Each text's numbers without those of the padding.
+fn unpadded(state: &Tensor, batch: &Batch, width: usize) -> Result<Vec<Vec<f32>>> {
+    let all = numbers(state)?;
+    let row = all.len() / batch.lengths().len().max(1);
+    let rows = all.chunks_exact(row.max(1)).zip(batch.lengths());
+    Ok(rows.map(|(row, length)| row.get(..length * width).unwrap_or(row).to_vec()).collect())
+}
+
+/// A network and its twins, one per thread.
+pub(super) fn pool_of(network: Network, threads: usize) -> Result<Vec<Mutex<Network>>> {
+    let mut pool = Vec::with_capacity(threads);
+    for _ in 1..threads {
+        pool.push(Mutex::new(network.twin()?));
+    }
+    pool.push(Mutex::new(network));
+    Ok(pool)
+}
+
+impl Signed for Transformer {
+    fn signature(&self) -> Signature {
+        Signature::new(&self.name)
+            .with("layer", self.layer)
+            .with("long", self.inference.long_text.name())
+    }
+}
+
+impl Encoder for Transformer {
+    fn encode(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Encoding>> {
+        let runs = self.runs(texts)?;
+        let mut vectors =
+            runner::run(&self.pool, self.batching, &runs.concat(), |network, batch| {
+                let states = network.states(batch, self.layer..=self.layer, Mode::Infer)?;
+                let state = states.last().ok_or_else(|| Error::Operation("no state".into()))?;
+                unpadded(state, batch, self.width)
+            })?
+            .into_iter();
+        runs.iter()
+            .map(|runs| {
+                let data: Vec<f32> = vectors.by_ref().take(runs.len()).flatten().collect();
+                Ok(Encoding {
+                    tokens: runs.iter().flat_map(|run| self.tokenizer.text(&run.ids)).collect(),
+                    special: runs.iter().flat_map(|run| run.special.clone()).collect(),
+                    vectors: Embeddings::from_rows(self.width, data)?,
+                })
+            })
+            .collect()
+    }
+}

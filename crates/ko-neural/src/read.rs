@@ -1,0 +1,241 @@
+//! Readers of the data that training and evaluation take.
+
+use ko_eval_core::{Result, read::Lines};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// Two sentences and how alike people find them, 0 to 5.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoredPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// The score.
+    pub score: f64,
+}
+
+/// A table with a header line: the columns by name, row after row.
+fn table<T, const N: usize>(
+    path: PathBuf,
+    names: [&str; N],
+    row: impl Fn([&str; N]) -> Result<T, String>,
+) -> Result<Vec<T>> {
+    let mut lines = Lines::open(path)?;
+    let header = lines.next().transpose()?.unwrap_or_default();
+    let columns: Vec<&str> = header.split('\t').collect();
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        *place = columns
+            .iter()
+            .position(|column| *column == name)
+            .ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?;
+    }
+    let mut rows = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fields: Vec<&str> = line.split('\t').collect();
+        let mut cells = [""; N];
+        for (cell, place) in cells.iter_mut().zip(places) {
+            *cell = fields.get(place).ok_or_else(|| {
+                lines.error(format!("{} columns, expected {}", fields.len(), columns.len()))
+            })?;
+        }
+        rows.push(row(cells).map_err(|reason| lines.error(reason))?);
+    }
+    Ok(rows)
+}
+
+fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok().filter(|value| range.contains(value));
+    value.ok_or_else(|| {
+        format!("`{text}` is not a number from {} to {}", range.start(), range.end())
+    })
+}
+
+/// Pairs from a table in KorSTS's form: columns `score` (0 to 5), `sentence1`, `sentence2`.
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or a score out of range, with file and line.
+pub fn sts_tsv(path: impl Into<PathBuf>) -> Result<Vec<ScoredPair>> {
+    table(path.into(), ["score", "sentence1", "sentence2"], |[score, first, second]| {
+        let score = number(score, 0.0..=5.0)?;
+        Ok(ScoredPair { first: first.to_owned(), second: second.to_owned(), score })
+    })
+}
+
+/// How a sentence addresses its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// 존댓말.
+    Formal,
+    /// 반말.
+    Informal,
+}
+
+/// Two sentences, how alike people find them, and the tone of each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TonedPair {
+    /// The sentences and their score, 1 to 5.
+    pub pair: ScoredPair,
+    /// The first sentence's tone and the second's.
+    pub tones: (Tone, Tone),
+}
+
+/// Pairs from a table in KTSEval1k's form: columns `sentence1`, `sentence2`, `score` (1 to 5), `formality1` and
+/// `formality2` (`formal` or `informal`, or 1 or 0).
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or a value out of range, with file and line.
+pub fn toned_tsv(path: impl Into<PathBuf>) -> Result<Vec<TonedPair>> {
+    let names = ["sentence1", "sentence2", "score", "formality1", "formality2"];
+    table(path.into(), names, |[first, second, score, one, two]| {
+        let score = number(score, 1.0..=5.0)?;
+        let pair = ScoredPair { first: first.to_owned(), second: second.to_owned(), score };
+        Ok(TonedPair { pair, tones: (tone(one)?, tone(two)?) })
+    })
+}
+
+fn tone(text: &str) -> Result<Tone, String> {
+    match text.trim() {
+        "formal" | "1" => Ok(Tone::Formal),
+        "informal" | "0" => Ok(Tone::Informal),
+        other => Err(format!("`{other}` is no formality; expected formal or informal")),
+    }
+}
+
+/// Sentences with their tone, from a table with the columns `sentence` and `formality` (as in [`toned_tsv`]).
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or an unknown formality, with file and line.
+pub fn tones_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, Tone)>> {
+    table(path.into(), ["sentence", "formality"], |[text, formality]| {
+        Ok((text.to_owned(), tone(formality)?))
+    })
+}
+
+/// A document, its reference summaries, and a summary: one line of [`summaries_jsonl`].
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryLine {
+    /// The document.
+    pub document: String,
+    /// At least one summary that people wrote.
+    pub references: Vec<String>,
+    /// The summary to be judged, or to be trained with.
+    pub summary: String,
+}
+
+/// Summaries from a JSONL file, `{"document": "…", "references": ["…"], "summary": "…"}` per line; blank lines are
+/// passed over.
+///
+/// # Errors
+/// A file that cannot be read, or a line that is not of this form, with file and line.
+pub fn summaries_jsonl(path: impl Into<PathBuf>) -> Result<Vec<SummaryLine>> {
+    let mut lines = Lines::open(path)?;
+    let mut summaries = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let summary: SummaryLine =
+            serde_json::from_str(&line).map_err(|e| lines.error(e.to_string()))?;
+        if summary.references.is_empty() {
+            return Err(lines.error("no reference"));
+        }
+        summaries.push(summary);
+    }
+    Ok(summaries)
+}
+
+/// What the first sentence says of the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NliLabel {
+    /// It follows.
+    Entailment,
+    /// It may be or not.
+    Neutral,
+    /// It cannot be.
+    Contradiction,
+}
+
+/// A premise, a hypothesis, and what the one says of the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NliPair {
+    /// The premise.
+    pub premise: String,
+    /// The hypothesis.
+    pub hypothesis: String,
+    /// The label.
+    pub label: NliLabel,
+}
+
+/// Pairs from a table in KorNLI's form: columns `sentence1`, `sentence2`, `gold_label`.
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or an unknown label, with file and line.
+pub fn nli_tsv(path: impl Into<PathBuf>) -> Result<Vec<NliPair>> {
+    table(path.into(), ["sentence1", "sentence2", "gold_label"], |[premise, hypothesis, label]| {
+        let label = match label.trim() {
+            "entailment" => NliLabel::Entailment,
+            "neutral" => NliLabel::Neutral,
+            "contradiction" => NliLabel::Contradiction,
+            other => return Err(format!("`{other}` is no label of inference")),
+        };
+        let (premise, hypothesis) = (premise.to_owned(), hypothesis.to_owned());
+        Ok(NliPair { premise, hypothesis, label })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    #[test]
+    fn reads_by_column_name() {
+        let table = file("genre\tscore\tsentence1\tsentence2\nx\t4.5\t비가 온다\t비 온다\n");
+        let pairs = sts_tsv(table.path()).unwrap();
+        assert_eq!((pairs[0].score, pairs[0].second.as_str()), (4.5, "비 온다"));
+        let table = file(
+            "sentence1\tsentence2\tscore\tformality1\tformality2\n밥 먹었어?\t진지 드셨어요?\t3\tinformal\t1\n",
+        );
+        assert_eq!(toned_tsv(table.path()).unwrap()[0].tones, (Tone::Informal, Tone::Formal));
+        let table = file("sentence1\tsentence2\tgold_label\n가\t나\tneutral\n");
+        assert_eq!(nli_tsv(table.path()).unwrap()[0].label, NliLabel::Neutral);
+    }
+
+    #[test]
+    fn reads_tones_and_summaries() {
+        let table = file("sentence\tformality\n진지 드셨어요?\tformal\n");
+        assert_eq!(tones_tsv(table.path()).unwrap()[0].1, Tone::Formal);
+        let lines = file(
+            "{\"document\": \"긴 글\", \"references\": [\"글\"], \"summary\": \"짧은 글\"}\n\n",
+        );
+        assert_eq!(summaries_jsonl(lines.path()).unwrap()[0].references, ["글"]);
+        let lines = file("{\"document\": \"글\", \"references\": [], \"summary\": \"글\"}\n");
+        assert!(
+            summaries_jsonl(lines.path()).unwrap_err().to_string().contains(":1: no reference")
+        );
+    }
+
+    #[test]
+    fn names_what_is_wrong_and_where() {
+        for (text, part) in [
+            ("score\tsentence1\n1\t가\n", "no column `sentence2`"),
+            ("score\tsentence1\tsentence2\n5.5\t가\t나\n", "`5.5` is not a number from 0 to 5"),
+            ("score\tsentence1\tsentence2\n1\t가\n", "2 columns, expected 3"),
+            ("score\tsentence1\tsentence2\nNaN\t가\t나\n", "`NaN`"),
+        ] {
+            let error = sts_tsv(file(text).path()).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

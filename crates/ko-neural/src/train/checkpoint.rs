@@ -1,0 +1,129 @@
+//! A training's whole state in one file that is replaced in one step, so a kill at any moment leaves
+//! the last state whole.
+
+use super::{adamw::AdamW, options::Training};
+use crate::{
+    error::{Error, Result},
+    model::weights::{Weights, save as save_tensors, write_atomically},
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tch::Tensor;
+
+/// How far a training is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    pub(crate) step: usize,
+    pub(crate) best: Option<f64>,
+    pub(crate) without_gain: usize,
+    pub(crate) stopped: bool,
+    /// The losses of the last steps, oldest first.
+    recent: Vec<f64>,
+}
+
+impl Position {
+    const RECENT: usize = 50;
+
+    pub(crate) fn advance(&mut self, loss: f64) {
+        self.step += 1;
+        if self.recent.len() == Self::RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(loss);
+    }
+
+    pub(crate) fn recent_loss(&self) -> f64 {
+        self.recent.iter().sum::<f64>() / self.recent.len().max(1) as f64
+    }
+}
+
+/// The position and the settings it belongs to.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    position: Position,
+    training: serde_json::Value,
+    file: String,
+}
+
+/// Writes the tensors to a file of the step's own name, then the small head that points to it, then
+/// removes the file before: the head always points to a whole file.
+pub(crate) fn save(
+    folder: &Path,
+    optimizer: &AdamW,
+    position: &Position,
+    training: &Training,
+) -> Result<()> {
+    let file = format!("step-{}.safetensors", position.step);
+    let tensors = optimizer.slots.iter().flat_map(|slot| {
+        [("weight", &slot.weight), ("mean", &slot.mean), ("square", &slot.square)]
+            .map(|(part, tensor)| (format!("{part}:{}", slot.name), tensor))
+    });
+    save_tensors(&folder.join(&file), tensors)?;
+    let before = head(folder)?.map(|head| head.file).filter(|before| *before != file);
+    let head = Head { position: position.clone(), training: settings(training), file };
+    let path = folder.join("checkpoint.json");
+    let json = serde_json::to_vec(&head).map_err(|e| Error::bad(&path, e.to_string()))?;
+    write_atomically(&path, &json)?;
+    if let Some(before) = before {
+        // A file that stays behind does no harm.
+        let _ = std::fs::remove_file(folder.join(before));
+    }
+    Ok(())
+}
+
+/// Takes up the last state, if there is one.
+pub(crate) fn load(
+    folder: &Path,
+    optimizer: &mut AdamW,
+    training: &Training,
+) -> Result<Option<Position>> {
+    let Some(head) = head(folder)? else { return Ok(None) };
+    let path = folder.join("checkpoint.json");
+    if head.training != settings(training) {
+        let reason = "the checkpoint is of a training with other settings; remove it to start anew";
+        return Err(Error::bad(path, reason));
+    }
+    let mut weights = Weights::read(folder.join(&head.file))?;
+    for slot in &mut optimizer.slots {
+        let shape = slot.weight.size();
+        let mut fill = |part: &str, tensor: &mut Tensor| -> Result<()> {
+            let found = weights.take(&format!("{part}:{}", slot.name), &shape)?;
+            tch::no_grad(|| tensor.f_copy_(&found))?;
+            Ok(())
+        };
+        fill("weight", &mut slot.weight)?;
+        fill("mean", &mut slot.mean)?;
+        fill("square", &mut slot.square)?;
+    }
+    optimizer.steps = i32::try_from(head.position.step).unwrap_or(i32::MAX);
+    Ok(Some(head.position))
+}
+
+pub(crate) fn save_best(folder: &Path, optimizer: &AdamW) -> Result<()> {
+    let tensors = optimizer.slots.iter().map(|slot| (slot.name.clone(), &slot.weight));
+    save_tensors(&folder.join("best.safetensors"), tensors)
+}
+
+pub(crate) fn load_best(folder: &Path, optimizer: &AdamW) -> Result<Option<Vec<Tensor>>> {
+    let path = folder.join("best.safetensors");
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut weights = Weights::read(path)?;
+    let best = optimizer.slots.iter().map(|slot| weights.take(&slot.name, &slot.weight.size()));
+    best.collect::<Result<_>>().map(Some)
+}
+
+fn head(folder: &Path) -> Result<Option<Head>> {
+    let path = folder.join("checkpoint.json");
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+    serde_json::from_slice(&bytes).map(Some).map_err(|e| Error::bad(path, e.to_string()))
+}
+
+/// What must be equal for a training to go on; threads and paths may differ.
+fn settings(training: &Training) -> serde_json::Value {
+    serde_json::to_value(training).unwrap_or_default()
+}

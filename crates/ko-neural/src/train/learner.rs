@@ -1,0 +1,127 @@
+//! A network in training: its tokenizer, its head, and the folder it came from.
+
+use super::options::Training;
+use crate::{
+    error::{Error, Result},
+    model::{
+        batch::Batch,
+        block::Mode,
+        head::{Head, Task, copy_companions},
+        headed,
+        network::Network,
+        numbers,
+        pool::pooled,
+        runner::{self, Batching},
+        tokenizer::{LongText, Pieces, TextTokenizer},
+        weights::save,
+    },
+    pooling::Pooling,
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+use tch::Tensor;
+
+/// Tokens of a batch when the development set is scored.
+const EVALUATION_TOKENS: usize = 1024;
+
+pub(crate) struct Learner {
+    source: PathBuf,
+    network: Network,
+    head: Option<Head>,
+    pooling: Pooling,
+    tokenizer: TextTokenizer,
+}
+
+impl Learner {
+    /// Loads a backbone; with a task, a new head is put on it.
+    pub(crate) fn open(
+        backbone: &Path,
+        task: Option<Task>,
+        pooling: Pooling,
+        training: &Training,
+    ) -> Result<Self> {
+        let network = Network::open(backbone)?;
+        let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
+        let limit = network.longest().min(training.longest);
+        let tokenizer = TextTokenizer::open(backbone, rows, limit)?;
+        let hidden = network.config().hidden;
+        let head = task.map(|task| Head::new(task, pooling, hidden, training.seed)).transpose()?;
+        Ok(Self { source: backbone.into(), network, head, pooling, tokenizer })
+    }
+
+    pub(crate) fn text(&self, text: &str) -> Result<Pieces> {
+        let mut runs = self.tokenizer.encode(text, LongText::Truncate)?;
+        runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))
+    }
+
+    pub(crate) fn pair(&self, first: &str, second: &str) -> Result<Pieces> {
+        Ok(self.tokenizer.encode_pair((first, second), LongText::Truncate)?)
+    }
+
+    pub(crate) fn parameters(&self) -> Vec<(String, Tensor)> {
+        let share = |(name, tensor): (&String, &Tensor)| {
+            (format!("encoder.{name}"), tensor.shallow_clone())
+        };
+        let mut all: Vec<_> = self.network.parameters().iter().map(share).collect();
+        for (name, tensor) in self.head.iter().flat_map(Head::parameters) {
+            all.push((format!("head.{name}"), tensor.shallow_clone()));
+        }
+        all
+    }
+
+    /// The length of a text's vector.
+    pub(crate) fn width(&self) -> usize {
+        usize::try_from(self.network.config().hidden).unwrap_or(1)
+    }
+
+    /// One vector per text, with gradients.
+    pub(crate) fn pooled(&self, texts: &[&Pieces], mode: Mode) -> Result<Tensor> {
+        let batch = Batch::new(texts, self.network.config().pad)?;
+        pooled(&self.network, &batch, self.pooling, mode)
+    }
+
+    /// The head's numbers over pooled vectors.
+    pub(crate) fn head(&self, pooled: &Tensor) -> Result<Tensor> {
+        match &self.head {
+            Some(head) => head.forward(pooled),
+            None => Err(Error::Operation("the task has no head".into())),
+        }
+    }
+
+    /// The head's probabilities of many texts, without gradients.
+    pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
+        let head = self.head.as_ref().map(Head::twin);
+        let head = head.ok_or_else(|| Error::Operation("the task has no head".into()))?;
+        let pool = [Mutex::new((self.network.twin()?, head))];
+        runner::run(&pool, self.batching(), texts, |(network, head), batch| {
+            headed::probabilities(network, head, batch)
+        })
+    }
+
+    /// The vectors of many texts, without gradients.
+    pub(crate) fn embed(&self, texts: &[Pieces]) -> Result<Vec<Vec<f32>>> {
+        let models = [Mutex::new(self.network.twin()?)];
+        let (pooling, width) = (self.pooling, self.width());
+        runner::run(&models, self.batching(), texts, |network, batch| {
+            let pooled = pooled(network, batch, pooling, Mode::Infer)?;
+            Ok(numbers(&pooled)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
+        })
+    }
+
+    fn batching(&self) -> Batching {
+        Batching { tokens: EVALUATION_TOKENS, pad: self.network.config().pad }
+    }
+
+    /// Writes an ordinary model folder, and the head beside it.
+    pub(crate) fn save(&self, folder: &Path) -> Result<()> {
+        copy_companions(&self.source, folder)?;
+        let tensors = self.network.parameters().iter().map(|(name, t)| (name.clone(), t));
+        save(&folder.join("model.safetensors"), tensors)?;
+        match &self.head {
+            Some(head) => head.save(folder),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Training: one small loop, and a file per task that says only its loss.
+
+mod adamw;
+mod checkpoint;
+mod csl;
+mod fic;
+mod learner;
+mod options;
+mod order;
+mod pairs;
+mod sbert;
+mod sts;
+mod trainer;
+mod triplet;
+
+pub use csl::{TonePair, train_csl};
+pub use fic::train_fic;
+pub use options::{Progress, Training, TrainingBuilder};
+pub use sbert::{train_sbert_nli, train_sbert_sts};
+pub use sts::train_sts;
+pub use trainer::TrainingReport;
+pub use triplet::{SummaryItem, train_rdass};

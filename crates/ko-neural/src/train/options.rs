@@ -1,0 +1,195 @@
+//! How a training runs; the defaults fine-tune a pretrained encoder.
+
+use crate::error::{Error, Result};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The settings of a [training](crate::train), checked once by [`TrainingBuilder::build`].
+///
+/// | setting | default |
+/// |---|---|
+/// | epochs | 1 |
+/// | examples per batch · batches per step | 16 · 1 |
+/// | learning rate, after warm-up over the first tenth, falling linearly to 0 | 5e-5 |
+/// | weight decay (not of biases and norms) · greatest gradient norm | 0.01 · 1 |
+/// | seed | 1 |
+/// | threads | all |
+/// | evaluations per epoch · without gain before it stops | 1 · never |
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Training {
+    pub(crate) epochs: usize,
+    pub(crate) batch: usize,
+    pub(crate) accumulate: usize,
+    pub(crate) learning_rate: f64,
+    pub(crate) warm_up: f64,
+    pub(crate) weight_decay: f64,
+    pub(crate) clip: f64,
+    pub(crate) seed: u64,
+    pub(crate) longest: usize,
+    #[serde(skip)]
+    pub(crate) threads: usize,
+    pub(crate) evaluations: usize,
+    pub(crate) patience: Option<usize>,
+    #[serde(skip)]
+    pub(crate) checkpoint: Option<Checkpoint>,
+    #[serde(skip)]
+    pub(crate) log: Option<PathBuf>,
+    #[serde(skip)]
+    pub(crate) progress: Progress,
+}
+
+/// Where a training keeps itself, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Checkpoint {
+    pub(crate) folder: PathBuf,
+    pub(crate) every: usize,
+}
+
+/// Whether a bar with loss and time left is drawn on standard error.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Progress {
+    /// Nothing is drawn.
+    #[default]
+    Silent,
+    /// A bar, if standard error is a terminal.
+    Bar,
+}
+
+impl Training {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self {
+            epochs: 1,
+            batch: 16,
+            accumulate: 1,
+            learning_rate: 5e-5,
+            warm_up: 0.1,
+            weight_decay: 0.01,
+            clip: 1.0,
+            seed: 1,
+            longest: 128,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            evaluations: 1,
+            patience: None,
+            checkpoint: None,
+            log: None,
+            progress: Progress::Silent,
+        }
+    }
+
+    /// The defaults, to be changed.
+    pub fn builder() -> TrainingBuilder {
+        TrainingBuilder { training: Self::new() }
+    }
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Builds a [`Training`].
+#[derive(Debug, Clone)]
+pub struct TrainingBuilder {
+    training: Training,
+}
+
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: $kind) -> Self {
+            self.training.$name = $name;
+            self
+        }
+    )*};
+}
+
+impl TrainingBuilder {
+    settings! {
+        /// How often every example is seen.
+        epochs: usize;
+        /// Examples per batch.
+        batch: usize;
+        /// Batches whose gradients are added up before a step.
+        accumulate: usize;
+        /// The highest learning rate.
+        learning_rate: f64;
+        /// The share of steps over which the learning rate rises.
+        warm_up: f64;
+        /// Decoupled weight decay; biases and norms have none.
+        weight_decay: f64;
+        /// The greatest norm of all gradients together.
+        clip: f64;
+        /// Of the order of examples, of dropout and of a new head.
+        seed: u64;
+        /// The most tokens of an example; the rest is cut off.
+        longest: usize;
+        /// Threads of libtorch's products.
+        threads: usize;
+        /// How often per epoch the development set is scored.
+        evaluations: usize;
+        /// Whether a bar is drawn.
+        progress: Progress;
+    }
+
+    /// Stops after so many evaluations in a row without a better score.
+    #[must_use]
+    pub fn patience(mut self, evaluations: usize) -> Self {
+        self.training.patience = Some(evaluations);
+        self
+    }
+
+    /// Keeps the state in `folder`, every so many steps and at each evaluation; a training that is
+    /// started again with the same settings goes on from there.
+    #[must_use]
+    pub fn checkpoint(mut self, folder: impl Into<PathBuf>, every: usize) -> Self {
+        self.training.checkpoint = Some(Checkpoint { folder: folder.into(), every });
+        self
+    }
+
+    /// Appends a JSON line per step and per evaluation.
+    #[must_use]
+    pub fn log(mut self, path: impl Into<PathBuf>) -> Self {
+        self.training.log = Some(path.into());
+        self
+    }
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names the first that is out of range.
+    pub fn build(self) -> Result<Training> {
+        let training = self.training;
+        let counts = [
+            ("epochs", training.epochs),
+            ("batch", training.batch),
+            ("accumulate", training.accumulate),
+            ("longest", training.longest),
+            ("threads", training.threads),
+            ("evaluations", training.evaluations),
+            ("patience", training.patience.unwrap_or(1)),
+            ("checkpoint steps", training.checkpoint.as_ref().map_or(1, |c| c.every)),
+        ];
+        for (name, value) in counts {
+            if value == 0 {
+                return Err(Error::setting(name, value, "at least 1"));
+            }
+        }
+        let positive = [("learning rate", training.learning_rate), ("clip", training.clip)];
+        for (name, value) in positive {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(Error::setting(name, value, "a number above 0"));
+            }
+        }
+        for (name, value) in
+            [("warm-up", training.warm_up), ("weight decay", training.weight_decay)]
+        {
+            if !(0.0..1.0).contains(&value) {
+                return Err(Error::setting(name, value, "from 0 to below 1"));
+            }
+        }
+        Ok(training)
+    }
+}

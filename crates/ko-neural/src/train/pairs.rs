@@ -1,0 +1,59 @@
+//! What the trainings of a bi-encoder share: sides of a batch encoded together, a saved embedder.
+
+use super::learner::Learner;
+use crate::{
+    error::Result,
+    model::{block::Mode, tokenizer::Pieces, weights::write_atomically},
+};
+use serde_json::json;
+use std::path::Path;
+use tch::Tensor;
+
+/// The pooled vectors of several sides of the same examples, encoded as one batch.
+pub(super) fn sides<const N: usize>(
+    learner: &Learner,
+    examples: &[&[Pieces; N]],
+) -> Result<[Tensor; N]> {
+    let texts: Vec<&Pieces> =
+        (0..N).flat_map(|side| examples.iter().filter_map(move |e| e.get(side))).collect();
+    let all = learner.pooled(&texts, Mode::Train)?;
+    let count = examples.len() as i64;
+    let mut sides = [(); N].map(|()| Tensor::new());
+    for (place, side) in (0i64..).zip(&mut sides) {
+        *side = all.f_narrow(0, place * count, count)?;
+    }
+    Ok(sides)
+}
+
+/// The cosine of every row of one tensor with the same row of another.
+pub(super) fn cosines(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    Ok(Tensor::f_cosine_similarity(a, b, 1, 1e-8)?)
+}
+
+pub(super) fn chosen<'e, T>(all: &'e [T], examples: &[usize]) -> Vec<&'e T> {
+    examples.iter().filter_map(|&example| all.get(example)).collect()
+}
+
+/// The longest side of every example.
+pub(super) fn lengths<const N: usize>(all: &[[Pieces; N]]) -> Vec<usize> {
+    all.iter().map(|sides| sides.iter().map(Pieces::len).max().unwrap_or(0)).collect()
+}
+
+/// Saves a folder that [`Embedder`](crate::model::Embedder) and sentence-transformers read: mean pooling.
+pub(super) fn save(learner: &Learner, folder: &Path) -> Result<()> {
+    learner.save(folder)?;
+    let modules = json!([
+        { "idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer" },
+        { "idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling" },
+    ]);
+    let pooling = json!({
+        "word_embedding_dimension": learner.width(),
+        "pooling_mode_cls_token": false,
+        "pooling_mode_mean_tokens": true,
+        "pooling_mode_max_tokens": false,
+    });
+    let inner = folder.join("1_Pooling");
+    std::fs::create_dir_all(&inner).map_err(|e| crate::Error::io(&inner, e))?;
+    write_atomically(&inner.join("config.json"), format!("{pooling:#}\n").as_bytes())?;
+    write_atomically(&folder.join("modules.json"), format!("{modules:#}\n").as_bytes())
+}

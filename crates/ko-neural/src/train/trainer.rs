@@ -1,0 +1,322 @@
+//! The loop that every training shares.
+//!
+//! Everything random comes from the seed and the number of the step, so a training that is killed
+//! and started again sees the same batches with the same dropout as one that ran through.
+
+use super::{
+    adamw::{AdamW, Slot},
+    checkpoint::{self, Position},
+    options::{Progress, Training},
+    order,
+};
+use crate::error::{Error, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::{
+    io::Write,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
+use tch::Tensor;
+
+/// What is trained.
+pub(crate) trait Objective {
+    /// Every tensor that moves, by name.
+    fn parameters(&self) -> Vec<(String, Tensor)>;
+    /// The length of every example, for batches of like length.
+    fn lengths(&self) -> Vec<usize>;
+    /// The mean loss of some examples, with gradients.
+    fn loss(&self, examples: &[usize]) -> Result<Tensor>;
+    /// How well the model does on the development set, higher is better; `None` without one.
+    fn evaluate(&self) -> Result<Option<f64>>;
+}
+
+/// What a training came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrainingReport {
+    /// Steps taken, those before an interruption included.
+    pub steps: usize,
+    /// The mean loss of the last fiftieth of all steps.
+    pub final_loss: f64,
+    /// The best score on the development set, whose weights were kept.
+    pub best_score: Option<f64>,
+    /// Seconds of this run.
+    pub seconds: f64,
+}
+
+/// Trains; at the end the objective's tensors hold the best weights seen, or the last without a
+/// development set.
+pub(crate) fn train(objective: &dyn Objective, training: &Training) -> Result<TrainingReport> {
+    // libtorch's random numbers are the whole process's: two trainings at once would disturb each other.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = Instant::now();
+    let threads = tch::get_num_threads();
+    tch::set_num_threads(i32::try_from(training.threads).unwrap_or(i32::MAX));
+    let report = Run::new(objective, training)?.run(start);
+    tch::set_num_threads(threads);
+    report
+}
+
+struct Run<'t> {
+    objective: &'t dyn Objective,
+    training: &'t Training,
+    lengths: Vec<usize>,
+    optimizer: AdamW,
+    position: Position,
+    best: Option<Vec<Tensor>>,
+    log: Option<std::fs::File>,
+    bar: ProgressBar,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line {
+    Step { step: usize, loss: f64, learning_rate: f64, seconds: f64 },
+    Evaluation { step: usize, score: f64, best: f64, seconds: f64 },
+}
+
+impl<'t> Run<'t> {
+    fn new(objective: &'t dyn Objective, training: &'t Training) -> Result<Self> {
+        let lengths = objective.lengths();
+        if lengths.is_empty() {
+            return Err(Error::setting("training examples", 0, "at least 1"));
+        }
+        let mut optimizer = AdamW::new(objective.parameters(), training.weight_decay)?;
+        let mut position = Position::default();
+        let mut best = None;
+        if let Some(place) = &training.checkpoint {
+            std::fs::create_dir_all(&place.folder).map_err(|e| Error::io(&place.folder, e))?;
+            if let Some(found) = checkpoint::load(&place.folder, &mut optimizer, training)? {
+                position = found;
+                best = checkpoint::load_best(&place.folder, &optimizer)?;
+            }
+        }
+        let log = training.log.as_ref().map(|path| {
+            let mut options = std::fs::OpenOptions::new();
+            options.create(true).append(true).open(path).map_err(|e| Error::io(path, e))
+        });
+        let bar = match training.progress {
+            Progress::Silent => ProgressBar::hidden(),
+            Progress::Bar => ProgressBar::new(0),
+        };
+        let style = "{bar:30} {pos}/{len} · {msg} · {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        let log = log.transpose()?;
+        Ok(Self { objective, training, lengths, optimizer, position, best, log, bar })
+    }
+
+    fn steps_per_epoch(&self) -> usize {
+        let batches = self.lengths.len().div_ceil(self.training.batch);
+        batches.div_ceil(self.training.accumulate)
+    }
+
+    fn run(mut self, start: Instant) -> Result<TrainingReport> {
+        let per_epoch = self.steps_per_epoch();
+        let total = per_epoch * self.training.epochs;
+        self.bar.set_length(total as u64);
+        let mut order = (usize::MAX, Vec::new());
+        while self.position.step < total && !self.position.stopped {
+            let epoch = self.position.step / per_epoch;
+            if order.0 != epoch {
+                let (batch, seed) = (self.training.batch, self.training.seed);
+                order = (epoch, order::batches(&self.lengths, batch, seed, epoch));
+            }
+            let first = self.position.step % per_epoch * self.training.accumulate;
+            let batches: Vec<&Vec<usize>> =
+                order.1.iter().skip(first).take(self.training.accumulate).collect();
+            let rate = self.learning_rate(total);
+            let loss = self.step(&batches, rate)?;
+            let (step, seconds) = (self.position.step, start.elapsed().as_secs_f64());
+            self.write(&Line::Step { step, loss, learning_rate: rate, seconds })?;
+            self.bar.set_position(step as u64);
+            self.bar.set_message(format!("loss {loss:.4}"));
+            let evaluated = self.is_evaluation(per_epoch) && self.evaluate(start)?;
+            if let Some(place) = &self.training.checkpoint {
+                if evaluated || step.is_multiple_of(place.every) || step == total {
+                    checkpoint::save(
+                        &place.folder,
+                        &self.optimizer,
+                        &self.position,
+                        self.training,
+                    )?;
+                }
+            }
+        }
+        self.bar.finish_and_clear();
+        self.restore_best()?;
+        Ok(TrainingReport {
+            steps: self.position.step,
+            final_loss: self.position.recent_loss(),
+            best_score: self.position.best,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn step(&mut self, batches: &[&Vec<usize>], rate: f64) -> Result<f64> {
+        let step = self.position.step + 1;
+        // Dropout's numbers follow from the step alone.
+        tch::manual_seed(self.training.seed.wrapping_mul(1 << 20).wrapping_add(step as u64) as i64);
+        let mut sum = 0.0;
+        for batch in batches {
+            let loss = self.objective.loss(batch)?.f_div_scalar(batches.len() as f64)?;
+            let value = loss.f_double_value(&[])?;
+            if !value.is_finite() {
+                return Err(Error::Diverged { step, loss: value });
+            }
+            sum += value;
+            loss.f_backward()?;
+        }
+        self.optimizer.step(rate, self.training.clip)?;
+        self.optimizer.zero_gradients();
+        self.position.advance(sum);
+        Ok(sum)
+    }
+
+    /// Linear warm-up, then linear decay to 0.
+    fn learning_rate(&self, total: usize) -> f64 {
+        let (step, total) = (self.position.step as f64, total as f64);
+        let warm = (total * self.training.warm_up).ceil();
+        let share = if step < warm {
+            (step + 1.0) / warm
+        } else {
+            (total - step) / (total - warm).max(1.0)
+        };
+        self.training.learning_rate * share
+    }
+
+    fn is_evaluation(&self, per_epoch: usize) -> bool {
+        let every = per_epoch.div_ceil(self.training.evaluations);
+        let within = self.position.step % per_epoch;
+        within == 0 || within.is_multiple_of(every)
+    }
+
+    /// Scores the development set, keeps the best weights; whether there is a development set.
+    fn evaluate(&mut self, start: Instant) -> Result<bool> {
+        let Some(score) = tch::no_grad(|| self.objective.evaluate())? else { return Ok(false) };
+        if self.position.best.is_none_or(|best| score > best) {
+            self.position.best = Some(score);
+            self.position.without_gain = 0;
+            let copy = |slot: &Slot| slot.weight.f_detach()?.f_mul_scalar(1.0);
+            self.best = Some(self.optimizer.slots.iter().map(copy).collect::<Result<_, _>>()?);
+            if let Some(place) = &self.training.checkpoint {
+                checkpoint::save_best(&place.folder, &self.optimizer)?;
+            }
+        } else {
+            self.position.without_gain += 1;
+            self.position.stopped =
+                self.training.patience.is_some_and(|limit| self.position.without_gain >= limit);
+        }
+        let best = self.position.best.unwrap_or(score);
+        let seconds = start.elapsed().as_secs_f64();
+        self.write(&Line::Evaluation { step: self.position.step, score, best, seconds })?;
+        Ok(true)
+    }
+
+    fn restore_best(&mut self) -> Result<()> {
+        let Some(best) = &self.best else { return Ok(()) };
+        tch::no_grad(|| {
+            for (slot, tensor) in self.optimizer.slots.iter_mut().zip(best) {
+                slot.weight.f_copy_(tensor)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn write(&mut self, line: &Line) -> Result<()> {
+        let (Some(file), Some(path)) = (&mut self.log, &self.training.log) else { return Ok(()) };
+        let json = serde_json::to_string(line).map_err(|e| Error::bad(path, e.to_string()))?;
+        writeln!(file, "{json}").map_err(|e| Error::io(path, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{model::tokenizer::Pieces, pooling::Pooling, train::learner::Learner};
+    use std::{cell::Cell, path::Path};
+    use tch::{Kind, Reduction};
+
+    /// Draws every text's vector towards 0; fails at a given call, as if the process were killed there.
+    struct Shrink {
+        learner: Learner,
+        texts: Vec<Pieces>,
+        calls_left: Cell<usize>,
+    }
+
+    impl Shrink {
+        fn new(training: &Training, calls: usize) -> Self {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/bert");
+            let learner = Learner::open(&folder, None, Pooling::Mean, training).unwrap();
+            let texts = ["나는 밥을 먹었다.", "비가 온다", "눈이 많이 내린다", "저는 먹었어요."];
+            let texts = texts.iter().map(|text| learner.text(text).unwrap()).collect();
+            Self { learner, texts, calls_left: Cell::new(calls) }
+        }
+
+        fn numbers(&self) -> Vec<Vec<f32>> {
+            let parameters = self.learner.parameters();
+            parameters.iter().map(|(_, tensor)| crate::model::numbers(tensor).unwrap()).collect()
+        }
+    }
+
+    impl Objective for Shrink {
+        fn parameters(&self) -> Vec<(String, Tensor)> {
+            self.learner.parameters()
+        }
+
+        fn lengths(&self) -> Vec<usize> {
+            self.texts.iter().map(Pieces::len).collect()
+        }
+
+        fn loss(&self, examples: &[usize]) -> Result<Tensor> {
+            let left = self.calls_left.get().checked_sub(1);
+            self.calls_left.set(left.ok_or(Error::Operation("killed".into()))?);
+            let texts: Vec<&Pieces> = examples.iter().map(|&i| &self.texts[i]).collect();
+            let pooled = self.learner.pooled(&texts, crate::model::block::Mode::Train)?;
+            let target = Tensor::zeros(pooled.size(), (Kind::Float, tch::Device::Cpu));
+            Ok(pooled.f_mse_loss(&target, Reduction::Mean)?)
+        }
+
+        fn evaluate(&self) -> Result<Option<f64>> {
+            let vectors = self.learner.embed(&self.texts)?;
+            Ok(Some(-vectors.iter().flatten().map(|x| f64::from(x.abs())).sum::<f64>()))
+        }
+    }
+
+    #[test]
+    fn goes_on_as_if_never_interrupted() {
+        let build = |folder: &Path| {
+            let builder = Training::builder().epochs(5).batch(2).learning_rate(1e-3).threads(1);
+            builder.checkpoint(folder, 3).build().unwrap()
+        };
+        let whole = tempfile::tempdir().unwrap();
+        let training = build(whole.path());
+        let through = Shrink::new(&training, usize::MAX);
+        let report = train(&through, &training).unwrap();
+        assert_eq!(report.steps, 10);
+        for killed_at in [1, 4, 9] {
+            let folder = tempfile::tempdir().unwrap();
+            let training = build(folder.path());
+            assert!(train(&Shrink::new(&training, killed_at), &training).is_err());
+            let resumed = Shrink::new(&training, usize::MAX);
+            let again = train(&resumed, &training).unwrap();
+            assert_eq!((again.steps, again.best_score), (10, report.best_score));
+            assert_eq!(again.final_loss, report.final_loss);
+            assert_eq!(resumed.numbers(), through.numbers(), "killed at {killed_at}");
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_of_other_settings_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = |rate| {
+            let builder = Training::builder().batch(2).learning_rate(rate).threads(1);
+            builder.checkpoint(folder.path(), 1).build().unwrap()
+        };
+        train(&Shrink::new(&build(1e-3), usize::MAX), &build(1e-3)).unwrap();
+        let error = train(&Shrink::new(&build(2e-3), usize::MAX), &build(2e-3)).unwrap_err();
+        assert!(error.to_string().contains("other settings"), "{error}");
+    }
+}

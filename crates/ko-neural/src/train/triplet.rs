@@ -1,0 +1,131 @@
+//! Fine-tuning of RDASS's embedder (the paper's FWA step): a summary is drawn to its own reference and document,
+//! and away from those of other items, by the [triplet loss](crate::loss::triplet).
+
+use super::{
+    learner::Learner,
+    options::Training,
+    pairs::{chosen, lengths, save, sides},
+    trainer::{self, Objective, TrainingReport},
+};
+use crate::{
+    error::{Error, Result},
+    model::tokenizer::Pieces,
+    pooling::Pooling,
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+use tch::{Kind, Tensor};
+
+/// A summary with its reference and its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SummaryItem<'a> {
+    /// The summary of a system, or a second reference.
+    pub summary: &'a str,
+    /// The right reference.
+    pub reference: &'a str,
+    /// The right document; its beginning, as far as the model reads.
+    pub document: &'a str,
+}
+
+/// Trains an embedder on triples (summary, right reference, wrong reference) and (summary, right document, wrong
+/// document) and writes it to `output`; wrong ones are drawn from other items by the seed.
+///
+/// # Errors
+/// What is wrong with the backbone or the margin (above 0), fewer than two items, a loss that is not a number, or
+/// a file that cannot be written.
+pub fn train_rdass(
+    backbone: impl AsRef<Path>,
+    items: &[SummaryItem<'_>],
+    margin: f64,
+    output: impl AsRef<Path>,
+    training: &Training,
+) -> Result<TrainingReport> {
+    if !(margin > 0.0 && margin.is_finite()) {
+        return Err(Error::setting("margin", margin, "above 0"));
+    }
+    if items.len() < 2 {
+        return Err(Error::setting(
+            "items",
+            items.len(),
+            "at least 2: wrong ones come from others",
+        ));
+    }
+    let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
+    let mut train = Vec::with_capacity(2 * items.len());
+    for (item, other) in items.iter().zip(others(items.len(), training.seed)) {
+        let Some(other) = items.get(other) else { continue };
+        for (right, wrong) in [(item.reference, other.reference), (item.document, other.document)] {
+            train.push([learner.text(item.summary)?, learner.text(right)?, learner.text(wrong)?]);
+        }
+    }
+    let objective = Triplets { train, margin, learner: &learner };
+    let report = trainer::train(&objective, training)?;
+    save(&learner, output.as_ref())?;
+    Ok(report)
+}
+
+/// For every item another one, the same for the same seed.
+fn others(count: usize, seed: u64) -> impl Iterator<Item = usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..count).map(move |item| {
+        let step = rng.next_u64() % (count as u64 - 1).max(1) + 1;
+        (item + step as usize) % count
+    })
+}
+
+struct Triplets<'l> {
+    learner: &'l Learner,
+    train: Vec<[Pieces; 3]>,
+    margin: f64,
+}
+
+impl Objective for Triplets<'_> {
+    fn parameters(&self) -> Vec<(String, Tensor)> {
+        self.learner.parameters()
+    }
+
+    fn lengths(&self) -> Vec<usize> {
+        lengths(&self.train)
+    }
+
+    fn loss(&self, examples: &[usize]) -> Result<Tensor> {
+        let [anchor, right, wrong] = sides(self.learner, &chosen(&self.train, examples))?;
+        triplet(&anchor, &right, &wrong, self.margin)
+    }
+
+    fn evaluate(&self) -> Result<Option<f64>> {
+        Ok(None)
+    }
+}
+
+/// [`crate::loss::triplet`] with gradients.
+pub(super) fn triplet(
+    anchor: &Tensor,
+    right: &Tensor,
+    wrong: &Tensor,
+    margin: f64,
+) -> Result<Tensor> {
+    let distance = |other: &Tensor| -> Result<Tensor> {
+        let square =
+            anchor.f_sub(other)?.f_square()?.f_sum_dim_intlist([1i64].as_slice(), false, None)?;
+        // The root has no slope at 0, where a summary is its reference.
+        Ok(square.f_add_scalar(1e-12)?.f_sqrt()?)
+    };
+    let excess = distance(right)?.f_sub(&distance(wrong)?)?.f_add_scalar(margin)?;
+    Ok(excess.f_clamp_min(0.0)?.f_mean(None::<Kind>)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_their_own_negative() {
+        for count in [2, 3, 100] {
+            assert!(
+                others(count, 5).enumerate().all(|(item, other)| item != other && other < count)
+            );
+        }
+    }
+}

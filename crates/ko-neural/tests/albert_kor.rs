@@ -1,0 +1,42 @@
+//! The real Korean ALBERT against `transformers` 5.22.2 on fifty sentences. Runs where `cargo xtask setup` has put the
+//! model; elsewhere there is nothing to compare.
+#![cfg(feature = "torch")]
+
+use ko_eval_core::{Encoder, SentenceEmbedder};
+use ko_neural::{Embedder, Inference, Transformer};
+use safetensors::SafeTensors;
+use std::path::Path;
+
+const EXPECTED: &[u8] = include_bytes!("albert-kor-base/expected.safetensors");
+const SENTENCES: &str = include_str!("albert-kor-base/sentences.txt");
+
+fn tensor(name: &str) -> Vec<f32> {
+    let file = SafeTensors::deserialize(EXPECTED).unwrap();
+    let bytes = file.tensor(name).unwrap().data().to_vec();
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+#[track_caller]
+fn assert_near<'n>(ours: impl Iterator<Item = &'n f32>, theirs: &[f32]) {
+    let ours: Vec<f32> = ours.copied().collect();
+    assert_eq!(ours.len(), theirs.len());
+    let worst = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(worst < 1e-4, "the largest difference is {worst}");
+}
+
+#[test]
+fn fifty_sentences_equal_transformers() {
+    let folder = ko_eval_core::home().join("albert-kor-base");
+    if !Path::new(&folder).is_dir() {
+        eprintln!("skipped: {} is not there", folder.display());
+        return;
+    }
+    let sentences: Vec<&str> = SENTENCES.lines().collect();
+    let model = Transformer::open(&folder, &Inference::new()).unwrap();
+    let encodings = model.encode(&sentences).unwrap();
+    let some = |row: &'_ [f32]| row.iter().step_by(192).copied().collect::<Vec<_>>();
+    let tokens: Vec<f32> = encodings.iter().flat_map(|e| e.vectors.rows().flat_map(some)).collect();
+    assert_near(tokens.iter(), &tensor("tokens"));
+    let embedder = Embedder::open(&folder, &Inference::new()).unwrap();
+    assert_near(embedder.embed(&sentences).unwrap().as_slice().iter(), &tensor("means"));
+}

@@ -1,0 +1,188 @@
+//! Broken model folders: typed errors that name the file, the tensor and what was expected.
+#![cfg(feature = "torch")]
+
+use ko_neural::{Embedder, Error, Inference, LongText, Sts, Transformer};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+fn model(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
+}
+
+/// A copy of a tiny model, to be broken.
+fn copy(name: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(model(name)).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    folder
+}
+
+fn edit(folder: &Path, name: &str, from: &str, to: &str) {
+    let path = folder.join(name);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{name} has no `{from}`");
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+fn open(folder: &Path) -> Error {
+    Transformer::open(folder, &Inference::new().threads(1)).unwrap_err()
+}
+
+#[test]
+fn missing_files_are_named() {
+    for (name, expected) in [
+        ("config.json", "config.json"),
+        ("model.safetensors", "model.safetensors or pytorch_model.bin"),
+        ("vocab.txt", "tokenizer.json, vocab.txt"),
+    ] {
+        let folder = copy("bert");
+        fs::remove_file(folder.path().join(name)).unwrap();
+        let error = open(folder.path());
+        assert!(matches!(&error, Error::MissingFile { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    let nowhere = open(Path::new("no-such-folder"));
+    assert!(matches!(nowhere, Error::MissingFile { .. }), "{nowhere}");
+}
+
+#[test]
+fn truncated_files_are_no_panic() {
+    for (family, name) in [
+        ("bert", "model.safetensors"),
+        ("bert", "config.json"),
+        ("electra", "pytorch_model.bin"),
+        ("albert", "pytorch_model.bin"),
+        ("roberta", "tokenizer.json"),
+        ("xlm-roberta", "sentencepiece.bpe.model"),
+    ] {
+        let folder = copy(family);
+        let path = folder.path().join(name);
+        let whole = fs::read(&path).unwrap();
+        for part in [0, 1, 2, 100, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+            fs::write(&path, &whole[..part]).unwrap();
+            let error = open(folder.path());
+            assert!(error.to_string().contains(name), "{family}/{name} at {part}: {error}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_architecture_lists_the_known_ones() {
+    let folder = copy("bert");
+    edit(folder.path(), "config.json", "\"model_type\": \"bert\"", "\"model_type\": \"gpt2\"");
+    let error = open(folder.path());
+    assert!(matches!(&error, Error::UnknownArchitecture { name, .. } if name == "gpt2"));
+    assert!(error.to_string().contains("bert, roberta, xlm-roberta, electra, albert, bart, mbart"));
+}
+
+#[test]
+fn shapes_are_checked_against_the_configuration() {
+    let folder = copy("bert");
+    edit(folder.path(), "config.json", "\"intermediate_size\": 24", "\"intermediate_size\": 32");
+    match open(folder.path()) {
+        Error::WrongShape { tensor, expected, found, .. } => {
+            assert_eq!(tensor, "encoder.layer.0.intermediate.dense.weight");
+            assert_eq!((expected, found), (vec![32, 16], vec![24, 16]));
+        }
+        other => panic!("{other}"),
+    }
+    let folder = copy("bert");
+    edit(folder.path(), "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3");
+    match open(folder.path()) {
+        Error::MissingTensor { tensor, expected, .. } => {
+            assert_eq!(tensor, "encoder.layer.2.attention.self.query.weight");
+            assert_eq!(expected, [16, 16]);
+        }
+        other => panic!("{other}"),
+    }
+    for (from, to) in [
+        ("\"num_attention_heads\": 2", "\"num_attention_heads\": 3"),
+        ("\"hidden_size\": 16", "\"hidden_size\": -16"),
+        ("\"hidden_act\": \"gelu\"", "\"hidden_act\": \"swish\""),
+    ] {
+        let folder = copy("bert");
+        edit(folder.path(), "config.json", from, to);
+        let error = open(folder.path());
+        assert!(matches!(&error, Error::BadConfig { .. }), "{error}");
+    }
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_refused() {
+    let folder = copy("bert");
+    let path = folder.path().join("model.safetensors");
+    let mut bytes = fs::read(&path).unwrap();
+    let end = bytes.len();
+    bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(&path, bytes).unwrap();
+    let error = open(folder.path());
+    assert!(matches!(&error, Error::NotFinite { .. }), "{error}");
+    assert!(error.to_string().contains("holds NaN"), "{error}");
+}
+
+#[test]
+fn a_tokenizer_that_does_not_fit_is_refused() {
+    let folder = copy("bert");
+    let path = folder.path().join("vocab.txt");
+    let mut vocabulary = fs::read_to_string(&path).unwrap();
+    vocabulary.push_str("너무\n");
+    fs::write(&path, vocabulary).unwrap();
+    match open(folder.path()) {
+        Error::VocabularyMismatch { token, id, rows, .. } => {
+            assert_eq!((token.as_str(), id as usize), ("너무", rows));
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// `cos\nsystem\n(S'…'\ntR.` in protocol 2: a call of any function but PyTorch's own is named and not made.
+#[test]
+fn a_pickle_is_never_executed() {
+    let folder = copy("albert");
+    let marker = folder.path().join("executed");
+    let command = format!("touch {}", marker.display());
+    let mut pickle = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.".to_vec();
+    pickle.extend(b"\x80\x02M\xe9\x03.\x80\x02}.");
+    pickle.extend(b"\x80\x02cos\nsystem\nX");
+    pickle.extend(u32::try_from(command.len()).unwrap().to_le_bytes());
+    pickle.extend(command.as_bytes());
+    pickle.extend(b"\x85R.");
+    fs::write(folder.path().join("pytorch_model.bin"), pickle).unwrap();
+    let error = open(folder.path());
+    assert!(error.to_string().contains("`os.system`, which is never done"), "{error}");
+    assert!(!marker.exists());
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    for inference in [Inference::new().threads(0), Inference::new().batch_tokens(0)] {
+        let error = Transformer::open(model("bert"), &inference).unwrap_err();
+        assert!(matches!(&error, Error::Setting { .. }), "{error}");
+    }
+    let chunks = Inference::new().long_text(LongText::Chunk);
+    assert!(matches!(Sts::open(model("bert"), &chunks), Err(Error::Setting { .. })));
+    let headless = Sts::open(model("bert"), &Inference::new().threads(1)).unwrap_err();
+    assert!(headless.to_string().contains("head.json"), "{headless}");
+}
+
+#[test]
+fn unknown_modules_are_named() {
+    let folder = copy("sentence");
+    edit(folder.path(), "modules.json", "normalize.Normalize", "lstm.LSTM");
+    for name in ["1_Pooling", "2_Dense"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        for entry in fs::read_dir(model("sentence").join(name)).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, folder.path().join(name).join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
+    assert!(error.to_string().contains("unknown module `LSTM`"), "{error}");
+}

@@ -1,0 +1,201 @@
+//! The metrics over a small encoder of our own: what they must do whatever the model.
+
+use ko_eval_core::{
+    Embeddings, Encoder, Encoding, Flag, PairScorer, Result, Scorer, Segment, SentenceEmbedder,
+    Signature, Signed,
+};
+use ko_neural::{
+    BertScore, Kosmic, Rdass,
+    bertscore::{Idf, Match, search_layers},
+    kosmic::{Agreement, Csl, Weights, compare_paraphrases},
+    rdass::Summary,
+};
+use std::sync::Arc;
+
+/// A vector per letter, from its place among the syllables and from the letter before it.
+#[derive(Debug)]
+struct Letters {
+    context: f32,
+}
+
+impl Signed for Letters {
+    fn signature(&self) -> Signature {
+        Signature::new("letters").with("context", self.context)
+    }
+}
+
+impl Letters {
+    fn vector(&self, letter: char, before: char) -> [f32; 4] {
+        let spread = |c: char| {
+            let c = c as u32;
+            [1.0 + (c % 7) as f32, (c % 11) as f32, (c % 5) as f32, (c % 3) as f32]
+        };
+        let (own, other) = (spread(letter), spread(before));
+        std::array::from_fn(|i| own[i] + self.context * other[i])
+    }
+}
+
+impl Encoder for Letters {
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Encoding>> {
+        let encode = |text: &&str| {
+            let letters: Vec<char> = std::iter::once('^').chain(text.chars()).collect();
+            let mut before = '^';
+            let mut data = Vec::new();
+            for &letter in &letters {
+                data.extend(self.vector(letter, before));
+                before = letter;
+            }
+            Ok(Encoding {
+                tokens: letters.iter().map(char::to_string).collect(),
+                special: letters.iter().enumerate().map(|(place, _)| place == 0).collect(),
+                vectors: Embeddings::from_rows(4, data)?,
+            })
+        };
+        texts.iter().map(encode).collect()
+    }
+}
+
+impl SentenceEmbedder for Letters {
+    fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
+        let pooled = |e: &Encoding| ko_neural::Pooling::Mean.pool(&e.vectors).unwrap_or_default();
+        Embeddings::from_rows(4, self.encode(texts)?.iter().flat_map(pooled).collect())
+    }
+}
+
+fn letters() -> Arc<Letters> {
+    Arc::new(Letters { context: 0.5 })
+}
+
+fn score(metric: &BertScore, hypothesis: &str, references: &[&str]) -> ko_eval_core::Score {
+    metric.segment_score(&Segment::new(hypothesis, references.iter().copied()).unwrap()).unwrap()
+}
+
+#[test]
+fn equal_texts_match_and_others_less() {
+    let metric = BertScore::new(letters());
+    let equal = score(&metric, "밥을 먹었다", &["밥을 먹었다"]);
+    assert!((equal.value - 1.0).abs() < 1e-6);
+    let other = score(&metric, "밥을 먹었다", &["비가 온다"]);
+    assert!(other.value < equal.value);
+    // Precision of the one is recall of the other.
+    let turned = score(&metric, "비가 온다", &["밥을 먹었다"]);
+    assert!((other.detail("precision").unwrap() - turned.detail("recall").unwrap()).abs() < 1e-9);
+    let best = score(&metric, "밥을 먹었다", &["비가 온다", "밥을 먹었다"]);
+    assert!((best.value - equal.value).abs() < 1e-9);
+}
+
+#[test]
+fn texts_without_tokens_score_zero_and_say_so() {
+    let metric = BertScore::new(letters());
+    let empty = score(&metric, "", &["밥"]);
+    assert_eq!((empty.value, empty.flags.as_slice()), (0.0, &[Flag::EmptyHypothesis][..]));
+    let empty = score(&metric, "밥", &[""]);
+    assert_eq!((empty.value, empty.flags.as_slice()), (0.0, &[Flag::EmptyReference][..]));
+    // One reference: every token is in all documents, all weights are 0.
+    let idf = Idf::from_references(&*letters(), &["밥"]).unwrap();
+    let none = score(&BertScore::new(letters()).idf(idf), "밥", &["밥"]);
+    assert_eq!((none.value, none.flags.as_slice()), (0.0, &[Flag::Undefined][..]));
+}
+
+#[test]
+fn baselines_come_from_random_pairs() {
+    let texts = ["밥을 먹었다", "비가 온다", "눈이 내린다", "학교에 간다", "책을 읽는다"];
+    let metric = BertScore::new(letters());
+    let baseline = metric.random_baseline(&texts, 20, 1).unwrap();
+    assert_eq!(baseline, metric.random_baseline(&texts, 20, 1).unwrap());
+    assert!(baseline.f1 > 0.0 && baseline.f1 < 1.0);
+    let rescaled = metric.clone().baseline(baseline).unwrap();
+    let (raw, new) =
+        (score(&metric, texts[0], &texts[1..2]), score(&rescaled, texts[0], &texts[1..2]));
+    assert!((new.value - (raw.value - baseline.f1) / (1.0 - baseline.f1)).abs() < 1e-12);
+    assert!(metric.random_baseline(&texts[..1], 20, 1).is_err());
+    assert!(metric.baseline(Match { f1: 1.0, ..Match::default() }).is_err());
+}
+
+#[test]
+fn the_layer_that_people_agree_with_is_found() {
+    let layers = || {
+        [(0, 0.0), (1, 0.5), (2, 3.0)]
+            .map(|(layer, context)| (layer, Arc::new(Letters { context }) as Arc<dyn Encoder>))
+    };
+    let texts = [
+        ("밥을 먹었다", "밥 먹었다"),
+        ("비가 온다", "눈이 온다"),
+        ("책", "학교에 간다"),
+        ("나는 간다", "나는 온다"),
+    ];
+    let segments: Vec<Segment<'_>> =
+        texts.iter().map(|&(a, b)| Segment::new(a, [b]).unwrap()).collect();
+    let human: Vec<f64> = BertScore::new(Arc::new(Letters { context: 3.0 }))
+        .segment_scores(&segments)
+        .unwrap()
+        .iter()
+        .map(|score| score.value)
+        .collect();
+    let found = search_layers(layers(), &segments, &human).unwrap();
+    assert_eq!(found[0].layer, 2);
+    assert!((found[0].pearson - 1.0).abs() < 1e-9);
+    assert!(search_layers(layers(), &segments, &human[1..]).is_err());
+}
+
+#[test]
+fn rdass_is_the_mean_of_two_angles() {
+    let rdass = Rdass::new(letters());
+    let (document, reference) = ("정부는 오늘 새 정책을 발표했다.", "새 정책 발표");
+    let scores = rdass
+        .score(&[
+            Summary::new(document, [reference], reference).unwrap(),
+            Summary::new(document, ["비가 온다", document], document).unwrap(),
+        ])
+        .unwrap();
+    assert!((scores[0].reference - 1.0).abs() < 1e-6);
+    assert!((scores[0].value() - (1.0 + scores[0].document) / 2.0).abs() < 1e-6);
+    assert!((scores[1].value() - 1.0).abs() < 1e-6, "the nearest reference counts");
+    assert!(Summary::new(document, [], reference).is_err());
+    assert_eq!(rdass.signature().to_string(), "RDASS|embedder:letters(context=0.5)|version:0.1.0");
+}
+
+/// A share of common letters, 0 to 5.
+#[derive(Debug)]
+struct Overlap;
+
+impl Signed for Overlap {
+    fn signature(&self) -> Signature {
+        Signature::new("overlap")
+    }
+}
+
+impl PairScorer for Overlap {
+    fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
+        let share = |a: &str, b: &str| {
+            let common = a.chars().filter(|&c| b.contains(c)).count();
+            5.0 * common as f64 / a.chars().count().max(1) as f64
+        };
+        Ok(pairs.iter().map(|&(a, b)| share(a, b)).collect())
+    }
+}
+
+#[test]
+fn kosmic_reports_its_parts() {
+    let csl = Csl::new(letters());
+    let pairs = [("밥 먹었어?", "진지 드셨어요?"), ("비가 온다", "비가 온다")];
+    let tone = csl.score_pairs(&pairs).unwrap();
+    assert!((tone[1] - 5.0).abs() < 1e-5 && tone[0] < tone[1]);
+    let weights = Weights::new(0.5, 0.25, 0.25).unwrap();
+    let kosmic = Kosmic::new(Arc::new(Overlap), Arc::new(Overlap), Arc::new(csl), weights);
+    let scores = kosmic.score(&pairs).unwrap();
+    for (score, tone) in scores.iter().zip(&tone) {
+        let parts = score.parts;
+        assert_eq!(parts.csl, *tone);
+        assert_eq!(score.value, 0.5 * parts.sts + 0.25 * parts.fic + 0.25 * parts.csl);
+    }
+    let values: Vec<f64> = scores.iter().map(|score| score.value).collect();
+    assert_eq!(kosmic.score_pairs(&pairs).unwrap(), values);
+    let agreement = Agreement::of(&values, &[1.0, 5.0]).unwrap();
+    assert_eq!((agreement.pearson, agreement.kendall), (Some(1.0), Some(1.0)));
+    let sources = ["비가 온다", "밥을 먹었다"];
+    let methods = [("copy", sources.to_vec()), ("other", vec!["눈이 온다", "책을 읽었다"])];
+    let rows = compare_paraphrases(&kosmic, &sources, &methods).unwrap();
+    assert!(rows[0].kosmic > rows[1].kosmic && rows[0].sts == 5.0);
+    assert!(compare_paraphrases(&kosmic, &sources, &[("short", vec!["비"])]).is_err());
+}

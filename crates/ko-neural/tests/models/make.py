@@ -1,0 +1,311 @@
+"""Makes the tiny random models of this folder and what the reference packages answer for them.
+
+Run in an environment with torch, transformers 5.22.2, sentence-transformers 6.2.0, bert-score 0.3.13 and
+sentencepiece: `python make.py`. The tests compare our numbers with the ones written here.
+"""
+
+import json
+import os
+import shutil
+
+import numpy
+import sentencepiece
+import torch
+from safetensors.torch import save_file
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from transformers import (
+    AlbertConfig, AlbertModel, BartConfig, BartModel, BertConfig, BertModel, ElectraConfig, ElectraModel,
+    MBartConfig, MBartModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
+)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TEXTS = [
+    "나는 밥을 먹었다.",
+    "어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!",
+    "비가 온다",
+    "ABC와 Café, 3월 1일",
+    "",
+]
+PAIRS = [("나는 밥을 먹었다.", "저는 밥을 먹었어요."), ("비가 온다", "눈이 많이 내린다")]
+WORDS = "나 는 ##는 저 밥 ##을 먹 ##었 ##다 ##어 ##요 어제 저녁 ##에 우리 ##는 오래 ##된 시장 ##에서 국 ##밥 비 ##가 온 ##다 눈 ##이 많이 내린 . ! , 3 1 ##월 ##일 a ##b ##c abc ##와 cafe café caf ##é ##e"
+
+
+def vocabulary():
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    for word in WORDS.split():
+        if word not in tokens:
+            tokens.append(word)
+    return tokens
+
+
+def write_vocabulary(folder, **config):
+    with open(f"{folder}/vocab.txt", "w", encoding="utf-8") as file:
+        file.write("\n".join(vocabulary()) + "\n")
+    with open(f"{folder}/tokenizer_config.json", "w") as file:
+        json.dump(config, file)
+
+
+def word_piece(lowercase=True):
+    tokens = {token: i for i, token in enumerate(vocabulary())}
+    tokenizer = Tokenizer(models.WordPiece(tokens, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase, strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    return tokenizer
+
+
+def roberta_tokenizer():
+    tokenizer = word_piece()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    return tokenizer
+
+
+def randomize(model):
+    """Weights as spread as a trained model's, biases and norms included."""
+    generator = torch.Generator().manual_seed(7)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            parameter.copy_(noise * 0.25 + (1.0 if "norm" in name.lower() and name.endswith("weight") else 0.0))
+    return model.eval()
+
+
+def states(encoder, ids, types=None):
+    with torch.no_grad():
+        arguments = {"input_ids": torch.tensor([ids]), "output_hidden_states": True}
+        if types is not None:
+            arguments["token_type_ids"] = torch.tensor([types])
+        return [state[0].flatten().tolist() for state in encoder(**arguments).hidden_states]
+
+
+def rounded(values):
+    """Seven digits; `null` for what is not a number."""
+    return [[float(f"{value:.7g}") if value == value else None for value in row] for row in values]
+
+
+def expect(folder, encoder, encode, typed):
+    cases = []
+    for text in [*TEXTS, *PAIRS]:
+        encoding = encode(text)
+        ids, types = encoding.ids, encoding.type_ids
+        cases.append({
+            "text": text if isinstance(text, str) else list(text),
+            "ids": ids,
+            "states": rounded(states(encoder, ids, types if typed else None)),
+        })
+    with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "transformers 5.22.2", "cases": cases}, file, ensure_ascii=False)
+
+
+def fresh(name):
+    folder = f"{HERE}/{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder
+
+
+def encoder_of(tokenizer):
+    return lambda text: tokenizer.encode(text) if isinstance(text, str) else tokenizer.encode(*text)
+
+
+SIZES = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
+             max_position_embeddings=40, vocab_size=len(vocabulary()), pad_token_id=0)
+
+
+def save(folder, model, config):
+    config.save_pretrained(folder)
+    save_file({name: tensor.contiguous() for name, tensor in model.state_dict().items()},
+              f"{folder}/model.safetensors")
+
+
+def bert():
+    folder = fresh("bert")
+    config = BertConfig(**SIZES, hidden_act="gelu")
+    model = randomize(BertModel(config, add_pooling_layer=False))
+    save(folder, model, config)
+    write_vocabulary(folder, do_lower_case=True, strip_accents=False)
+    expect(folder, model, encoder_of(word_piece()), True)
+
+
+def electra():
+    folder = fresh("electra")
+    config = ElectraConfig(**SIZES, embedding_size=8, hidden_act="gelu")
+    model = randomize(ElectraModel(config))
+    config.save_pretrained(folder)
+    # As an archive of a whole model: every name under `electra.`.
+    torch.save({f"electra.{name}": tensor for name, tensor in model.state_dict().items()}, f"{folder}/pytorch_model.bin")
+    write_vocabulary(folder, do_lower_case=True, strip_accents=False)
+    expect(folder, model, encoder_of(word_piece()), True)
+
+
+def albert():
+    folder = fresh("albert")
+    config = AlbertConfig(**{**SIZES, "num_hidden_layers": 4}, embedding_size=8, num_hidden_groups=2,
+                          inner_group_num=2, hidden_act="gelu_new")
+    model = randomize(AlbertModel(config, add_pooling_layer=False))
+    config.save_pretrained(folder)
+    # The layout before PyTorch 1.6.
+    torch.save({f"albert.{name}": tensor for name, tensor in model.state_dict().items()},
+               f"{folder}/pytorch_model.bin", _use_new_zipfile_serialization=False)
+    write_vocabulary(folder, do_lower_case=True, strip_accents=False)
+    expect(folder, model, encoder_of(word_piece()), True)
+
+
+def roberta():
+    folder = fresh("roberta")
+    config = RobertaConfig(**SIZES, type_vocab_size=1, hidden_act="gelu")
+    model = randomize(RobertaModel(config, add_pooling_layer=False))
+    save(folder, model, config)
+    tokenizer = roberta_tokenizer()
+    tokenizer.save(f"{folder}/tokenizer.json")
+    expect(folder, model, encoder_of(tokenizer), False)
+
+
+def xlm_roberta():
+    folder = fresh("xlm-roberta")
+    with open(f"{folder}/corpus.txt", "w", encoding="utf-8") as file:
+        for text in TEXTS * 4 + [side for pair in PAIRS for side in pair] * 4:
+            file.write(text + "\n")
+    with open(f"{folder}/rules.tsv", "w") as file:
+        # ㈜ becomes (주): a small compiled character map.
+        file.write("321C\t28 C8FC 29\n")
+    sentencepiece.SentencePieceTrainer.train(
+        input=f"{folder}/corpus.txt", model_prefix=f"{folder}/m", vocab_size=70, model_type="unigram",
+        normalization_rule_tsv=f"{folder}/rules.tsv", hard_vocab_limit=False, minloglevel=2)
+    os.rename(f"{folder}/m.model", f"{folder}/sentencepiece.bpe.model")
+    for name in ["corpus.txt", "rules.tsv", "m.vocab"]:
+        os.remove(f"{folder}/{name}")
+    pieces = sentencepiece.SentencePieceProcessor(model_file=f"{folder}/sentencepiece.bpe.model")
+    size = pieces.get_piece_size() + 2
+    config = XLMRobertaConfig(**{**SIZES, "vocab_size": size, "pad_token_id": 1}, type_vocab_size=1, hidden_act="gelu")
+    model = randomize(XLMRobertaModel(config, add_pooling_layer=False))
+    save(folder, model, config)
+
+    class Encoding:
+        def __init__(self, ids):
+            self.ids, self.type_ids = ids, [0] * len(ids)
+
+    def one(text):
+        # fairseq's numbers: <s> 0, <pad> 1, </s> 2, <unk> 3, then the file's pieces plus one.
+        return [3 if i == pieces.unk_id() else i + 1 for i in pieces.encode(text)]
+
+    def encode(text):
+        if isinstance(text, str):
+            return Encoding([0, *one(text), 2])
+        return Encoding([0, *one(text[0]), 2, 2, *one(text[1]), 2])
+
+    expect(folder, model, encode, False)
+
+
+def bart(name, config, model_class):
+    folder = fresh(name)
+    model = randomize(model_class(config))
+    config.save_pretrained(folder)
+    save_file({f"model.encoder.{name}": tensor.contiguous() for name, tensor in model.encoder.state_dict().items()},
+              f"{folder}/model.safetensors")
+    tokenizer = word_piece()
+    tokenizer.save(f"{folder}/tokenizer.json")
+    expect(folder, model.encoder, encoder_of(tokenizer), False)
+
+
+BART = dict(d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
+            encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=40, vocab_size=len(vocabulary()),
+            pad_token_id=0)
+
+
+def sentence():
+    from sentence_transformers import SentenceTransformer
+    try:
+        from sentence_transformers.sentence_transformer import modules
+    except ImportError:
+        from sentence_transformers import models as modules
+    folder = fresh("sentence")
+    inner = f"{HERE}/bert"
+    PreTrainedTokenizerFast(tokenizer_object=word_piece(), pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
+                      sep_token="[SEP]", mask_token="[MASK]", model_max_length=40).save_pretrained(f"{folder}/in")
+    for name in ["config.json", "model.safetensors"]:
+        shutil.copy(f"{inner}/{name}", f"{folder}/in/{name}")
+    transformer = modules.Transformer(f"{folder}/in", max_seq_length=12)
+    dense = randomize(modules.Dense(16, 6))
+    model = SentenceTransformer(modules=[transformer, modules.Pooling(16, pooling_mode="cls"), dense, modules.Normalize()], device="cpu")
+    model.save(f"{folder}/out", create_model_card=False)
+    shutil.rmtree(f"{folder}/in")
+    for name in os.listdir(f"{folder}/out"):
+        shutil.move(f"{folder}/out/{name}", f"{folder}/{name}")
+    os.rmdir(f"{folder}/out")
+    with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "sentence-transformers 6.2.0", "texts": TEXTS,
+                   "vectors": rounded(model.encode(TEXTS).tolist())}, file, ensure_ascii=False)
+
+
+def bertscore():
+    from bert_score import BERTScorer
+    folder = fresh("bertscore")
+    inner = f"{HERE}/bert"
+    PreTrainedTokenizerFast(tokenizer_object=word_piece(), pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
+                      sep_token="[SEP]", mask_token="[MASK]", model_max_length=40).save_pretrained(f"{folder}/in")
+    for name in ["config.json", "model.safetensors"]:
+        shutil.copy(f"{inner}/{name}", f"{folder}/in/{name}")
+    candidates = ["나는 밥을 먹었다.", "비가 온다", "우리는 어제 시장에서 국밥을 먹었어요!", "눈이 많이 내린다", "저는 밥"]
+    references = [["나는 국밥을 먹었다.", "저는 밥을 먹었어요."], ["눈이 온다"], ["어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!"],
+                  ["비가 온다", "눈이 많이 내린다", "비가 많이 온다."], ["나는 나는 나는"]]
+    with open(f"{folder}/baseline.csv", "w") as file:
+        file.write("LAYER,P,R,F\n0,0.1,0.2,0.15\n1,0.21,0.22,0.23\n2,0.31,0.29,0.30\n")
+    cases = []
+    for layers in [1, 2]:
+        for idf in [False, True]:
+            for rescale in [False, True]:
+                scorer = BERTScorer(
+                    model_type=f"{folder}/in", num_layers=layers, all_layers=False, idf=idf, device="cpu", lang="ko",
+                    idf_sents=[r for rs in references for r in rs] if idf else None,
+                    rescale_with_baseline=rescale, baseline_path=f"{folder}/baseline.csv")
+                p, r, f = scorer.score(candidates, references)
+                single = scorer.score(candidates, [rs[0] for rs in references])
+                cases.append({"layer": layers, "idf": idf, "rescale": rescale,
+                              "multi": rounded([p.tolist(), r.tolist(), f.tolist()]),
+                              "single": rounded([values.tolist() for values in single])})
+    shutil.rmtree(f"{folder}/in")
+    with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "bert-score 0.3.13", "candidates": candidates, "references": references,
+                   "cases": cases}, file, ensure_ascii=False)
+
+
+def real():
+    """What transformers answers for the real Korean ALBERT, if `KO_EVAL_HOME` has it."""
+    source = os.path.join(os.environ.get("KO_EVAL_HOME", ""), "albert-kor-base")
+    if not os.path.isdir(source):
+        return
+    from transformers import BertTokenizer
+    folder = f"{HERE}/../albert-kor-base"
+    tokenizer = BertTokenizer.from_pretrained(source, do_lower_case=True, strip_accents=False)
+    model = AlbertModel.from_pretrained(source, add_pooling_layer=False).eval()
+    means, tokens = [], []
+    with open(f"{folder}/sentences.txt", encoding="utf-8") as file:
+        for line in file:
+            inputs = tokenizer(line.strip(), return_tensors="pt")
+            with torch.no_grad():
+                states = model(**inputs).last_hidden_state[0]
+            means.append(states.mean(dim=0))
+            # Four numbers of every token: all of them would be megabytes.
+            tokens.append(states[:, ::192].flatten())
+    save_file({"means": torch.stack(means), "tokens": torch.cat(tokens)}, f"{folder}/expected.safetensors")
+
+
+if __name__ == "__main__":
+    torch.manual_seed(7)
+    numpy.random.seed(7)
+    bert()
+    electra()
+    albert()
+    roberta()
+    xlm_roberta()
+    bart("bart", BartConfig(**BART, activation_function="gelu"), BartModel)
+    bart("mbart", MBartConfig(**BART, activation_function="relu", scale_embedding=True), MBartModel)
+    sentence()
+    bertscore()
+    real()

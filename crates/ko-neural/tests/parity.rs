@@ -1,0 +1,209 @@
+//! Every family against what the reference packages answered for the tiny models of `models/`.
+#![cfg(feature = "torch")]
+
+use ko_eval_core::{Encoder, Metric, Segment, SentenceEmbedder};
+use ko_neural::{
+    BertScore, Embedder, Inference, LongText, Pooling, Transformer,
+    bertscore::{Idf, Match},
+    vector::cosine,
+};
+use serde::Deserialize;
+use std::{path::PathBuf, sync::Arc};
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
+}
+
+fn expected<T: serde::de::DeserializeOwned>(name: &str) -> T {
+    let bytes = std::fs::read(folder(name).join("expected.json")).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+#[track_caller]
+fn assert_near(ours: &[f32], theirs: &[f32], tolerance: f32, what: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{what}: another number of tokens");
+    for (place, (a, b)) in ours.iter().zip(theirs).enumerate() {
+        assert!((a - b).abs() <= tolerance, "{what}: number {place} is {a}, expected {b}");
+    }
+}
+
+#[derive(Deserialize)]
+struct States {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    text: Input,
+    states: Vec<Vec<f32>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Input {
+    One(String),
+    Two(String, String),
+}
+
+#[test]
+fn every_family_equals_transformers() {
+    for family in ["bert", "roberta", "xlm-roberta", "electra", "albert", "bart", "mbart"] {
+        let model = Transformer::open(folder(family), &Inference::new().threads(1)).unwrap();
+        for case in expected::<States>(family).cases {
+            let ours = match &case.text {
+                Input::One(text) => model.hidden_states(&[text]).unwrap(),
+                Input::Two(first, second) => model.pair_states(&[(first, second)]).unwrap(),
+            };
+            assert_eq!(ours[0].len(), case.states.len(), "{family}: another number of layers");
+            for (layer, (ours, theirs)) in ours[0].iter().zip(&case.states).enumerate() {
+                assert_near(ours.as_slice(), theirs, 1e-5, &format!("{family}, layer {layer}"));
+            }
+        }
+    }
+}
+
+/// Padding, other batches and threads change nothing but the last bits.
+#[test]
+fn batches_do_not_matter() {
+    let texts = [
+        "나는 밥을 먹었다.",
+        "비가 온다",
+        "나는 밥을 먹었다.",
+        "",
+        "어제 저녁에 우리는 국밥을 먹었어요!",
+    ];
+    for family in ["bert", "albert", "mbart"] {
+        let alone = Transformer::open(folder(family), &Inference::new().threads(1).batch_tokens(1));
+        let together =
+            Transformer::open(folder(family), &Inference::new().threads(2).batch_tokens(64));
+        let (alone, together) = (alone.unwrap().encode(&texts), together.unwrap().encode(&texts));
+        for (a, b) in alone.unwrap().iter().zip(&together.unwrap()) {
+            assert_eq!((&a.tokens, &a.special), (&b.tokens, &b.special));
+            assert_near(a.vectors.as_slice(), b.vectors.as_slice(), 1e-5, family);
+        }
+    }
+}
+
+#[test]
+fn layers_and_pooling_agree() {
+    let inference = Inference::new().threads(1);
+    let model = Transformer::open(folder("bert"), &inference).unwrap();
+    let text = "나는 밥을 먹었다.";
+    let states = &model.hidden_states(&[text]).unwrap()[0];
+    for (layer, state) in states.iter().enumerate() {
+        let encoding = &model.at_layer(layer).unwrap().encode(&[text]).unwrap()[0];
+        assert_eq!(&encoding.vectors, state);
+    }
+    assert!(model.at_layer(3).is_err());
+    for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max] {
+        let embedder = Embedder::with_pooling(folder("bert"), pooling, &inference).unwrap();
+        // The second text is longer, so the first is padded.
+        let ours = embedder.embed(&[text, "어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!"]);
+        let plain = pooling.pool(&states[2]).unwrap();
+        assert_near(ours.unwrap().row(0).unwrap(), &plain, 1e-5, "pooled");
+    }
+    let two = Embedder::with_pooling(folder("bert"), "mean-of-last-2".parse().unwrap(), &inference);
+    let mean: Vec<f32> =
+        states[1].as_slice().iter().zip(states[2].as_slice()).map(|(a, b)| (a + b) / 2.0).collect();
+    let plain = Pooling::Mean.pool(&ko_eval_core::Embeddings::from_rows(16, mean).unwrap());
+    let ours = two.unwrap().embed(&[text]).unwrap();
+    assert_near(ours.as_slice(), &plain.unwrap(), 1e-5, "mean of the last two layers");
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    texts: Vec<String>,
+    vectors: Vec<Vec<f32>>,
+}
+
+/// CLS pooling, a dense layer with tanh, normalisation; texts cut at twelve tokens.
+#[test]
+fn a_folder_of_sentence_transformers_embeds_as_there() {
+    let inference = Inference::new().threads(1).long_text(LongText::Truncate);
+    let embedder = Embedder::open(folder("sentence"), &inference).unwrap();
+    let theirs: Vectors = expected("sentence");
+    let texts: Vec<&str> = theirs.texts.iter().map(String::as_str).collect();
+    let ours = embedder.embed(&texts).unwrap();
+    for (ours, theirs) in ours.rows().zip(&theirs.vectors) {
+        assert_near(ours, theirs, 1e-5, "sentence");
+    }
+}
+
+#[test]
+fn long_texts_follow_the_policy() {
+    let long = "나는 밥을 먹었다. ".repeat(20);
+    let open = |policy| {
+        Embedder::open(folder("bert"), &Inference::new().threads(1).long_text(policy)).unwrap()
+    };
+    let error = open(LongText::Error).embed(&[&long]).unwrap_err();
+    assert!(matches!(error, ko_eval_core::Error::TooLong { limit: 40, .. }), "{error}");
+    let cut = open(LongText::Truncate).embed(&[&long]).unwrap();
+    let whole = open(LongText::Chunk).embed(&[&long]).unwrap();
+    assert!(cut != whole && cosine(cut.as_slice(), whole.as_slice()) > 0.5);
+    let encoder =
+        Transformer::open(folder("bert"), &Inference::new().threads(1).long_text(LongText::Chunk));
+    let encoding = &encoder.unwrap().encode(&[&long]).unwrap()[0];
+    let own = encoding.special.iter().filter(|special| !**special).count();
+    assert_eq!(own, 20 * 8, "chunks lose no token");
+    let mean = Pooling::Mean.pool(&encoding.vectors).unwrap();
+    assert_near(whole.as_slice(), &mean, 1e-5, "chunks pool to the mean over all tokens");
+}
+
+#[derive(Deserialize)]
+struct Scores {
+    candidates: Vec<String>,
+    references: Vec<Vec<String>>,
+    cases: Vec<ScoreCase>,
+}
+
+#[derive(Deserialize)]
+struct ScoreCase {
+    layer: usize,
+    idf: bool,
+    rescale: bool,
+    multi: [Vec<f64>; 3],
+    single: [Vec<f64>; 3],
+}
+
+#[test]
+fn bertscore_equals_bert_score() {
+    let theirs: Scores = expected("bertscore");
+    let model = Transformer::open(folder("bert"), &Inference::new().threads(1)).unwrap();
+    let baselines = [
+        Match { precision: 0.1, recall: 0.2, f1: 0.15 },
+        Match { precision: 0.21, recall: 0.22, f1: 0.23 },
+        Match { precision: 0.31, recall: 0.29, f1: 0.30 },
+    ];
+    for case in theirs.cases {
+        let encoder = Arc::new(model.at_layer(case.layer).unwrap());
+        let mut metric = BertScore::new(encoder.clone());
+        if case.idf {
+            let references: Vec<&str> =
+                theirs.references.iter().flatten().map(String::as_str).collect();
+            metric = metric.idf(Idf::from_references(&*encoder, &references).unwrap());
+        }
+        if case.rescale {
+            metric = metric.baseline(baselines[case.layer]).unwrap();
+        }
+        let what = format!("layer {} idf {} rescale {}", case.layer, case.idf, case.rescale);
+        for (several, expected) in [(true, &case.multi), (false, &case.single)] {
+            let segments: Vec<Segment<'_>> = theirs
+                .candidates
+                .iter()
+                .zip(&theirs.references)
+                .map(|(candidate, references)| {
+                    let count = if several { references.len() } else { 1 };
+                    Segment::new(candidate, references.iter().take(count).map(String::as_str))
+                })
+                .collect::<Result<_, _>>()
+                .unwrap();
+            for (i, stats) in metric.batch_stats(&segments).unwrap().iter().enumerate() {
+                let ours = stats.mean();
+                let ours = [ours.precision, ours.recall, ours.f1];
+                for (ours, theirs) in ours.iter().zip(expected) {
+                    assert!((ours - theirs[i]).abs() < 1e-4, "{what}: {ours} is not {}", theirs[i]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Every training on the tiny models: the loss falls, and what is saved loads to the same scores.
+#![cfg(feature = "torch")]
+
+use ko_eval_core::{PairScorer, SentenceEmbedder};
+use ko_neural::{
+    Embedder, Error, Fic, Inference, Sts, Transformer,
+    read::{NliLabel as Label, NliPair, ScoredPair, Tone},
+    train::{
+        SummaryItem, Training, TrainingBuilder, TrainingReport, train_csl, train_fic, train_rdass,
+        train_sbert_nli, train_sbert_sts, train_sts,
+    },
+};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A model without dropout, so that the loss of the same examples falls step by step.
+fn backbone() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models/albert")
+}
+
+/// One batch per step, no warm-up: the loss of every step is of the same examples.
+fn settings(folder: &Path, steps: usize) -> TrainingBuilder {
+    Training::builder()
+        .epochs(steps)
+        .batch(64)
+        .learning_rate(2e-3)
+        .warm_up(0.0)
+        .longest(40)
+        .threads(1)
+        .log(folder.join("log.jsonl"))
+}
+
+/// Trains three steps; two of them have been taken when the third loss is measured.
+#[track_caller]
+fn assert_loss_falls(
+    train: impl Fn(&Path, &Training) -> ko_neural::Result<TrainingReport>,
+) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    train(folder.path(), &settings(folder.path(), 3).build().unwrap()).unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let losses: Vec<f64> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter_map(|line| line["loss"].as_f64())
+        .collect();
+    assert!(losses.len() == 3 && losses[2] < losses[0], "{losses:?}");
+    folder
+}
+
+fn scored() -> Vec<ScoredPair> {
+    let pair = |first: &str, second: &str, score| ScoredPair {
+        first: first.into(),
+        second: second.into(),
+        score,
+    };
+    vec![
+        pair("나는 밥을 먹었다.", "저는 밥을 먹었어요.", 5.0),
+        pair("비가 온다", "눈이 많이 내린다", 2.0),
+        pair("어제 저녁에 국밥을 먹었다.", "비가 온다", 0.0),
+        pair("우리는 시장에서 국밥을 먹었어요!", "우리는 국밥을 먹었다.", 4.0),
+    ]
+}
+
+#[test]
+fn sts() {
+    let folder = assert_loss_falls(|out, training| {
+        train_sts(backbone(), &scored(), &scored(), out, training)
+    });
+    let inference = Inference::new().threads(1);
+    let model = Sts::open(folder.path(), &inference).unwrap();
+    let pairs = [("나는 밥을 먹었다.", "저는 밥을 먹었어요."), ("비가 온다", "눈이 온다")];
+    let scores = model.score_pairs(&pairs).unwrap();
+    assert!(scores.iter().all(|score| (0.0..=5.0).contains(score)));
+    assert_eq!(scores, Sts::open(folder.path(), &inference).unwrap().score_pairs(&pairs).unwrap());
+    let turned: Vec<_> = pairs.map(|(a, b)| (b, a)).to_vec();
+    for (a, b) in scores.iter().zip(model.score_pairs(&turned).unwrap()) {
+        assert!((a - b).abs() < 1e-9, "a similarity has no order");
+    }
+    // The encoder is an ordinary folder; its head is of no use for another task.
+    Transformer::open(folder.path(), &inference).unwrap();
+    let error = Fic::open(folder.path(), &inference).unwrap_err();
+    assert!(matches!(&error, Error::BadFile { .. }), "{error}");
+    assert!(error.to_string().contains("the head is for `sts`"));
+}
+
+#[test]
+fn fic() {
+    let texts = [
+        ("저는 밥을 먹었어요.", Tone::Formal),
+        ("나는 밥을 먹었다.", Tone::Informal),
+        ("우리는 시장에서 먹었어요!", Tone::Formal),
+        ("비가 온다", Tone::Informal),
+    ];
+    let folder =
+        assert_loss_falls(|out, training| train_fic(backbone(), &texts, &[], out, training));
+    let model = Fic::open(folder.path(), &Inference::new().threads(1)).unwrap();
+    let formal = model.probabilities(&["저는 먹었어요.", "나는 먹었다."]).unwrap();
+    assert!(formal[0] > formal[1], "{formal:?}");
+    let score = model.score_pairs(&[("저는 먹었어요.", "나는 먹었다.")]).unwrap()[0];
+    assert!((score - 5.0 * (1.0 - (formal[0] - formal[1]))).abs() < 1e-6);
+}
+
+#[test]
+fn csl() {
+    let pairs = [
+        ("저는 밥을 먹었어요.", "우리는 시장에서 먹었어요!", true),
+        ("나는 밥을 먹었다.", "저는 밥을 먹었어요.", false),
+        ("비가 온다", "나는 밥을 먹었다.", true),
+    ];
+    assert_loss_falls(|out, training| train_csl(backbone(), &pairs, &pairs, 0.9, out, training));
+    let out = tempfile::tempdir().unwrap();
+    let refused = train_csl(backbone(), &pairs, &[], 0.0, out.path(), &Training::new());
+    assert!(matches!(refused, Err(Error::Setting { name: "margin", .. })));
+}
+
+#[test]
+fn sbert() {
+    let pair = |premise: &str, hypothesis: &str, label| NliPair {
+        premise: premise.into(),
+        hypothesis: hypothesis.into(),
+        label,
+    };
+    let labelled = [
+        pair("나는 국밥을 먹었다.", "나는 먹었다.", Label::Entailment),
+        pair("비가 온다", "나는 밥을 먹었다.", Label::Neutral),
+        pair("비가 온다", "눈이 온다", Label::Contradiction),
+    ];
+    let first =
+        assert_loss_falls(|out, training| train_sbert_nli(backbone(), &labelled, out, training));
+    // The second training starts where the first ended.
+    let second = assert_loss_falls(|out, training| {
+        train_sbert_sts(first.path(), &scored(), &scored(), out, training)
+    });
+    let inference = Inference::new().threads(1);
+    let embed = |folder: &Path| {
+        let embedder = Embedder::open(folder, &inference).unwrap();
+        embedder.embed(&["나는 밥을 먹었다.", "비가 온다"]).unwrap()
+    };
+    assert_eq!(embed(second.path()), embed(second.path()));
+    assert_ne!(embed(second.path()), embed(first.path()));
+}
+
+#[test]
+fn rdass() {
+    let item = |summary, reference, document| SummaryItem { summary, reference, document };
+    let items = [
+        item("나는 먹었다.", "나는 밥을 먹었다.", "어제 저녁에 나는 시장에서 밥을 먹었다."),
+        item("비가 온다", "비가 많이 온다", "어제 비가 온다 어제 비가 많이 내린다"),
+        item("눈이 온다", "눈이 많이 내린다", "저녁에 눈이 많이 내린다 눈이 온다"),
+    ];
+    assert_loss_falls(|out, training| train_rdass(backbone(), &items, 1.0, out, training));
+    let out = tempfile::tempdir().unwrap();
+    let refused = train_rdass(backbone(), &items[..1], 1.0, out.path(), &Training::new());
+    assert!(matches!(refused, Err(Error::Setting { name: "items", .. })));
+}
+
+#[test]
+fn settings_are_checked() {
+    for (built, name) in [
+        (Training::builder().epochs(0).build(), "epochs"),
+        (Training::builder().learning_rate(f64::NAN).build(), "learning rate"),
+        (Training::builder().warm_up(1.0).build(), "warm-up"),
+        (Training::builder().patience(0).build(), "patience"),
+    ] {
+        assert!(matches!(built, Err(Error::Setting { name: found, .. }) if found == name));
+    }
+}
+
+/// The best weights on the development set come back, and waiting for better ones ends.
+#[test]
+fn stops_early_and_keeps_the_best() {
+    let out = tempfile::tempdir().unwrap();
+    let training = settings(out.path(), 30).learning_rate(0.05).patience(2).build().unwrap();
+    let report = train_sts(backbone(), &scored(), &scored(), out.path(), &training).unwrap();
+    let log = std::fs::read_to_string(out.path().join("log.jsonl")).unwrap();
+    let scores: Vec<f64> = log
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].as_f64()
+        })
+        .collect();
+    let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert_eq!(report.best_score, Some(best));
+    if report.steps < 30 {
+        assert!(scores[scores.len() - 2..].iter().all(|score| *score <= best));
+    }
+}

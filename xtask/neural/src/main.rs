@@ -1,0 +1,113 @@
+//! Trains the neural models on real data and measures them: the neural half of `cargo xtask reproduce`.
+//!
+//! `KO_EVAL_DATA` names the folder of the data, `KO_EVAL_HOME` where the Korean ALBERT lies. What is trained goes to
+//! `neural` under `KO_EVAL_HOME` and is never part of the repository. A training that was interrupted goes on where it
+//! was; one that ended is not done again.
+
+mod data;
+mod fic;
+mod kosmic;
+mod rdass;
+mod report;
+mod sbert;
+mod sts;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use ko_neural::{
+    Inference, LongText,
+    train::{Progress, Training, TrainingBuilder, TrainingReport},
+};
+use report::Check;
+use std::{env, path::PathBuf};
+
+#[derive(Parser)]
+enum Task {
+    /// Train what is missing, then measure
+    Reproduce {
+        /// Only these: sts, fic, kosmic, sbert, rdass; all without a name
+        only: Vec<String>,
+    },
+}
+
+/// One proof: trains what it needs, and says what it measured.
+type Proof = fn(&Context) -> Result<Vec<Check>>;
+
+/// Every proof by its name, in an order in which each finds what it builds on.
+const PROOFS: &[(&str, Proof)] = &[
+    ("sts", sts::prove),
+    ("fic", fic::prove),
+    ("kosmic", kosmic::prove),
+    ("sbert", sbert::prove),
+    ("rdass", rdass::prove),
+];
+
+fn main() -> Result<()> {
+    let Task::Reproduce { only } = Task::parse();
+    if let Some(unknown) = only.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name))
+    {
+        bail!("no proof `{unknown}`; known: sts, fic, kosmic, sbert, rdass");
+    }
+    let context = Context::from_environment()?;
+    let mut failed = false;
+    for (name, prove) in PROOFS {
+        if only.is_empty() || only.iter().any(|wanted| wanted == name) {
+            for check in prove(&context).with_context(|| format!("proof `{name}`"))? {
+                println!("{name}: {check}");
+                failed |= !check.holds();
+            }
+        }
+    }
+    if failed { bail!("a figure is below its bound") } else { Ok(()) }
+}
+
+/// Where everything lies.
+struct Context {
+    data: PathBuf,
+    models: PathBuf,
+    backbone: PathBuf,
+}
+
+impl Context {
+    fn from_environment() -> Result<Self> {
+        let home = ko_eval_core::home();
+        let backbone = home.join("albert-kor-base");
+        if !backbone.is_dir() {
+            bail!("{} is missing: cargo xtask setup albert-kor-base", backbone.display());
+        }
+        let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
+        Ok(Self { data, models: home.join("neural"), backbone })
+    }
+
+    fn inference(&self) -> Inference {
+        Inference::new().long_text(LongText::Truncate)
+    }
+
+    /// The folder of a trained model; trains it first if it is not there.
+    fn trained(
+        &self,
+        name: &str,
+        settings: impl Fn(TrainingBuilder) -> TrainingBuilder,
+        train: impl Fn(&PathBuf, &Training) -> ko_neural::Result<TrainingReport>,
+    ) -> Result<PathBuf> {
+        let folder = self.models.join(name);
+        let done = folder.join("training.json");
+        if done.is_file() {
+            return Ok(folder);
+        }
+        std::fs::create_dir_all(&folder)?;
+        let training = settings(Training::builder())
+            .progress(Progress::Bar)
+            .log(folder.join("log.jsonl"))
+            .checkpoint(folder.join("checkpoint"), 100)
+            .build()?;
+        let report = train(&folder, &training)?;
+        println!(
+            "{name}: {} steps in {:.0} s, loss {:.4}, best on the development set {:?}",
+            report.steps, report.seconds, report.final_loss, report.best_score
+        );
+        std::fs::write(done, serde_json::to_string_pretty(&report)?)?;
+        std::fs::remove_dir_all(folder.join("checkpoint"))?;
+        Ok(folder)
+    }
+}

@@ -1,0 +1,43 @@
+//! A figure and what it should be.
+
+use std::fmt;
+
+/// One measured figure.
+pub(crate) struct Check {
+    what: String,
+    value: f64,
+    /// What the figure must be above; `None` for one that stands beside others.
+    above: Option<f64>,
+}
+
+impl Check {
+    pub(crate) fn figure(what: impl Into<String>, value: f64) -> Self {
+        Self { what: what.into(), value, above: None }
+    }
+
+    pub(crate) fn above(what: impl Into<String>, value: f64, above: f64) -> Self {
+        Self { what: what.into(), value, above: Some(above) }
+    }
+
+    pub(crate) fn holds(&self) -> bool {
+        self.above.is_none_or(|bound| self.value >= bound)
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.4}", self.what, self.value)?;
+        match self.above {
+            None => Ok(()),
+            Some(bound) if self.holds() => write!(f, " (at least {bound:.4}: yes)"),
+            Some(bound) => write!(f, " (at least {bound:.4}: NO)"),
+        }
+    }
+}
+
+/// The share of pairs (one of each) in which the first's number is greater; ties count half.
+pub(crate) fn separation(greater: &[f64], smaller: &[f64]) -> f64 {
+    let beats = |a: f64, b: f64| f64::from(u8::from(a > b)) + f64::from(u8::from(a == b)) / 2.0;
+    let sum: f64 = greater.iter().flat_map(|&a| smaller.iter().map(move |&b| beats(a, b))).sum();
+    sum / (greater.len() * smaller.len()).max(1) as f64
+}
