@@ -4,8 +4,11 @@
 
 use super::{albert, bart, bert, config::Config, electra, mbart, roberta};
 
+/// Reads a family's layout off its configuration.
+type Read = fn(&Config) -> Layout;
+
 /// Every family by its `model_type`.
-pub(crate) const FAMILIES: &[(&str, fn(&Config) -> Layout)] = &[
+pub(crate) const FAMILIES: &[(&str, Read)] = &[
     ("bert", bert::layout),
     ("roberta", roberta::layout),
     ("xlm-roberta", roberta::layout),
