@@ -58,7 +58,12 @@ pub(crate) fn reproduce(quick: bool) -> Result<()> {
     match quick {
         // The quick checks share what the tests have compiled.
         true => run(engine(Profile::Dev).args(["reproduce", "--quick"])),
-        false => run(engine(Profile::Release).arg("reproduce")),
+        false => {
+            run(engine(Profile::Release).arg("reproduce"))?;
+            install(&[LIBTORCH, "albert"])?;
+            let neural = ["run", "--release", "--package", "xtask-neural", "--features", "torch"];
+            run(cargo().args(neural).args(["--", "reproduce"]))
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod data;
 mod fic;
 mod kosmic;
+mod probe;
 mod rdass;
 mod report;
 mod sbert;
@@ -25,7 +26,7 @@ use std::{env, path::PathBuf};
 enum Task {
     /// Train what is missing, then measure
     Reproduce {
-        /// Only these: sts, fic, kosmic, sbert, rdass; all without a name
+        /// Only these: sts, fic, kosmic, sbert, rdass, probe; all without a name
         only: Vec<String>,
     },
 }
@@ -40,13 +41,15 @@ const PROOFS: &[(&str, Proof)] = &[
     ("kosmic", kosmic::prove),
     ("sbert", sbert::prove),
     ("rdass", rdass::prove),
+    ("probe", probe::prove),
 ];
 
 fn main() -> Result<()> {
     let Task::Reproduce { only } = Task::parse();
     if let Some(unknown) = only.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name))
     {
-        bail!("no proof `{unknown}`; known: sts, fic, kosmic, sbert, rdass");
+        let known: Vec<_> = PROOFS.iter().map(|(name, _)| *name).collect();
+        bail!("no proof `{unknown}`; known: {}", known.join(", "));
     }
     let context = Context::from_environment()?;
     let mut failed = false;
@@ -73,7 +76,7 @@ impl Context {
         let home = ko_eval_core::home();
         let backbone = home.join("albert-kor-base");
         if !backbone.is_dir() {
-            bail!("{} is missing: cargo xtask setup albert-kor-base", backbone.display());
+            bail!("{} is missing: cargo xtask setup albert", backbone.display());
         }
         let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
         Ok(Self { data, models: home.join("neural"), backbone })

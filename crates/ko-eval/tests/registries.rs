@@ -1,0 +1,66 @@
+//! Every row of every registry builds, or says what it lacks.
+
+use ko_eval::{ANALYZERS, METRICS, Segment, UNITS};
+use std::collections::BTreeSet;
+
+/// A row may ask for a file, a feature or a set-up; anything else is a fault.
+fn lacks_something(message: &str, argument: Option<&str>) -> bool {
+    ["feature", "setup"].into_iter().chain(argument).any(|word| message.contains(word))
+}
+
+#[test]
+fn names_are_unique_and_described() {
+    let metrics = METRICS.iter().map(|row| (row.name, row.summary, row.reference, row.params));
+    let units = UNITS.iter().map(|row| (row.name, row.summary, "none", row.params));
+    let mut names = BTreeSet::new();
+    for (name, summary, reference, params) in metrics.chain(units) {
+        assert!(names.insert(name), "{name} twice");
+        assert!(!summary.is_empty() && !reference.is_empty(), "{name}");
+        let distinct: BTreeSet<_> = params.iter().map(|param| param.name).collect();
+        assert_eq!(distinct.len(), params.len(), "{name}");
+        assert!(params.iter().all(|param| !param.help.is_empty()), "{name}");
+    }
+}
+
+#[test]
+fn every_metric_scores_on_every_unit_that_needs_nothing() {
+    let segment = Segment::new("비가 와서 집에 있었다.", ["비가 와서 나가지 않았다."]).unwrap();
+    for metric in METRICS {
+        for unit in ["word", "char", "jamo", "none"] {
+            let scorer = ko_eval::metric(metric.name, unit).unwrap();
+            let value = scorer.segment_score(&segment).unwrap().value;
+            assert!(value.is_finite(), "{} on {unit}", metric.name);
+            let signature = scorer.signature().to_string();
+            assert_eq!(signature.parse::<ko_eval::Signature>().unwrap(), scorer.signature());
+        }
+    }
+}
+
+#[test]
+fn every_unit_builds_or_says_what_it_lacks() {
+    for row in UNITS {
+        if let Err(error) = ko_eval::unit(row.name) {
+            assert!(lacks_something(&error.to_string(), row.argument), "{}: {error}", row.name);
+        }
+    }
+    for row in ANALYZERS {
+        assert!(UNITS.iter().any(|unit| unit.name == row.name), "{} is no unit", row.name);
+        if let Err(error) = ko_eval::tokenize::analyzer_by_name(row.name) {
+            assert!(lacks_something(&error.to_string(), row.argument), "{}: {error}", row.name);
+        }
+    }
+}
+
+#[test]
+fn defaults_are_what_the_table_says() {
+    for row in METRICS {
+        let plain = ko_eval::metric(row.name, "word").unwrap().signature();
+        // Words such as `none` may stand for a missing value, which cannot be written.
+        for param in row.params {
+            let spec = format!("{}:{}={}", row.name, param.name, param.default);
+            if let Ok(scorer) = ko_eval::metric(&spec, "word") {
+                assert_eq!(scorer.signature(), plain, "{spec}");
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Every public type may cross threads.
+
+use ko_tokenize::{
+    AnalyzerEntry, Character, Jamo, Morpheme, MorphemeAnalyzer, Normalization, Pretokenized, Tag,
+    Word, jamo, tag,
+};
+
+fn shared<T: Send + Sync + ?Sized>() {}
+
+#[test]
+fn types_are_send_and_sync() {
+    shared::<AnalyzerEntry>();
+    shared::<Character>();
+    shared::<Jamo>();
+    shared::<Morpheme<'_>>();
+    shared::<Normalization>();
+    shared::<Pretokenized>();
+    shared::<Tag>();
+    shared::<Word>();
+    shared::<jamo::Letter>();
+    shared::<tag::UnknownTag>();
+    shared::<dyn MorphemeAnalyzer>();
+}
+
+#[cfg(feature = "morpheme")]
+#[test]
+fn types_of_morphemes_are_send_and_sync() {
+    use ko_tokenize::morpheme::{Dictionary, DictionaryError, LinderaKo, MecabKo, UserDictionary};
+    shared::<Dictionary>();
+    shared::<DictionaryError>();
+    shared::<LinderaKo>();
+    shared::<MecabKo>();
+    shared::<UserDictionary>();
+}
+
+#[cfg(feature = "subword")]
+#[test]
+fn types_of_subwords_are_send_and_sync() {
+    use ko_tokenize::subword::{Subword, Training};
+    shared::<Subword>();
+    shared::<Training>();
+}
