@@ -155,7 +155,7 @@ impl Error {
 
     pub(crate) fn setting(
         name: &'static str,
-        value: impl ToString,
+        value: impl std::fmt::Display,
         expected: &'static str,
     ) -> Self {
         Self::Setting { name, value: value.to_string(), expected }

@@ -134,15 +134,10 @@ impl<'t> Run<'t> {
             self.bar.set_position(step as u64);
             self.bar.set_message(format!("loss {loss:.4}"));
             let evaluated = self.is_evaluation(per_epoch) && self.evaluate(start)?;
-            if let Some(place) = &self.training.checkpoint {
-                if evaluated || step.is_multiple_of(place.every) || step == total {
-                    checkpoint::save(
-                        &place.folder,
-                        &self.optimizer,
-                        &self.position,
-                        self.training,
-                    )?;
-                }
+            if let Some(place) = &self.training.checkpoint
+                && (evaluated || step.is_multiple_of(place.every) || step == total)
+            {
+                checkpoint::save(&place.folder, &self.optimizer, &self.position, self.training)?;
             }
         }
         self.bar.finish_and_clear();
