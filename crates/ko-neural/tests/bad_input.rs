@@ -65,7 +65,9 @@ fn truncated_files_are_no_panic() {
         let folder = copy(family);
         let path = folder.path().join(name);
         let whole = fs::read(&path).unwrap();
-        for part in [0, 1, 2, 100, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+        // A line end at the end of a text file may go.
+        let last = whole.trim_ascii_end().len() - 1;
+        for part in [0, 1, 2, 100, last / 3, last / 2, last] {
             fs::write(&path, &whole[..part]).unwrap();
             let error = open(folder.path());
             assert!(error.to_string().contains(name), "{family}/{name} at {part}: {error}");

@@ -91,13 +91,17 @@ fn fic() {
         ("우리는 시장에서 먹었어요!", Tone::Formal),
         ("비가 온다", Tone::Informal),
     ];
-    let folder =
-        assert_loss_falls(|out, training| train_fic(backbone(), &texts, &[], out, training));
+    assert_loss_falls(|out, training| train_fic(backbone(), &texts, &[], out, training));
+    let folder = tempfile::tempdir().unwrap();
+    let training = settings(folder.path(), 100).build().unwrap();
+    train_fic(backbone(), &texts, &texts, folder.path(), &training).unwrap();
     let model = Fic::open(folder.path(), &Inference::new().threads(1)).unwrap();
-    let formal = model.probabilities(&["저는 먹었어요.", "나는 먹었다."]).unwrap();
-    assert!(formal[0] > formal[1], "{formal:?}");
-    let score = model.score_pairs(&[("저는 먹었어요.", "나는 먹었다.")]).unwrap()[0];
-    assert!((score - 5.0 * (1.0 - (formal[0] - formal[1]))).abs() < 1e-6);
+    let formal = model.probabilities(&texts.map(|(text, _)| text)).unwrap();
+    for (probability, (text, tone)) in formal.iter().zip(texts) {
+        assert_eq!(*probability > 0.5, tone == Tone::Formal, "{text}: {probability}");
+    }
+    let score = model.score_pairs(&[(texts[0].0, texts[1].0)]).unwrap()[0];
+    assert!((score - 5.0 * (1.0 - (formal[0] - formal[1]).abs())).abs() < 1e-6);
 }
 
 #[test]

@@ -4,11 +4,11 @@
 
 use super::{albert, bart, bert, config::Config, electra, mbart, roberta};
 
-/// Reads a family's layout off its configuration.
-type Read = fn(&Config) -> Layout;
+/// A family's `model_type`, and how its layout follows from the configuration.
+pub(crate) type Family = (&'static str, fn(&Config) -> Layout);
 
-/// Every family by its `model_type`.
-pub(crate) const FAMILIES: &[(&str, Read)] = &[
+/// Every family.
+pub(crate) const FAMILIES: &[Family] = &[
     ("bert", bert::layout),
     ("roberta", roberta::layout),
     ("xlm-roberta", roberta::layout),

@@ -205,7 +205,7 @@ impl<'b> Machine<'b> {
                 b'}' => self.stack.push(Value::Dictionary(Items::new(Vec::new(), 0)?)),
                 0x85..=0x87 => self.tuple(usize::from(code - 0x84))?,
                 b't' | b'l' => {
-                    let items = self.pop_to_mark()?;
+                    let items = self.above_mark()?;
                     self.sequence(items)?;
                 }
                 b'a' => {
@@ -213,7 +213,7 @@ impl<'b> Machine<'b> {
                     self.append(vec![item])?;
                 }
                 b'e' => {
-                    let items = self.pop_to_mark()?;
+                    let items = self.above_mark()?;
                     self.append(items)?;
                 }
                 b's' => {
@@ -222,7 +222,7 @@ impl<'b> Machine<'b> {
                     self.set(vec![key, value])?;
                 }
                 b'u' => {
-                    let items = self.pop_to_mark()?;
+                    let items = self.above_mark()?;
                     self.set(items)?;
                 }
                 b'q' => {
@@ -326,7 +326,7 @@ impl<'b> Machine<'b> {
         }
     }
 
-    fn pop_to_mark(&mut self) -> Parsed<Vec<Value>> {
+    fn above_mark(&mut self) -> Parsed<Vec<Value>> {
         let mark = self.stack.iter().rposition(|value| matches!(value, Value::Mark));
         let items = self.stack.split_off(mark.ok_or("a mark is missing")?);
         Ok(items.into_iter().skip(1).collect())
