@@ -149,10 +149,12 @@ impl Error {
         Self::Io { path: path.into(), source }
     }
 
+    #[cfg(feature = "torch")]
     pub(crate) fn bad(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
         Self::BadFile { path: path.into(), reason: reason.into() }
     }
 
+    #[cfg(feature = "torch")]
     pub(crate) fn setting(
         name: &'static str,
         value: impl std::fmt::Display,
