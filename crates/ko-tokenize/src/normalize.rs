@@ -205,7 +205,7 @@ fn is_ascii_or_hangul(text: &str) -> bool {
     let second = first.get(1..).unwrap_or_default();
     // The last byte of a text leads nothing.
     let strange = first.iter().zip(second).fold(0, |strange, (&lead, &next)| {
-        let foreign = (lead >= 0xc0) & (lead < 0xea) | (lead > 0xed);
+        let foreign = (0xc0..0xea).contains(&lead) | (lead > 0xed);
         strange | u8::from(foreign | (lead == 0xea) & (next < 0xb0))
     });
     strange == 0
