@@ -1,23 +1,32 @@
 """Times the reference implementations against ours, and writes the table into benches/README.md.
 
-    python benches/peers/compare.py [--env FOLDER] [--no-bench]
+    python benches/peers/compare.py [--env FOLDER | --python INTERPRETER] [--no-bench]
 
 Makes a scratch environment (by default in the folder `target/peers`), installs the references from PyPI into it, times
 them on the same pairs and units as the benches, runs `cargo bench --bench ngram` (unless told not to) and reads
-criterion's results. Both run on one thread, one after the other. `--no-bench` takes the results of the last run.
+criterion's results. Both run on one thread, one after the other. `--no-bench` takes the results of the last run,
+`--python` an interpreter that has the references already.
+
+CharacTER and EED are not on PyPI: their peers are the plain transcriptions of their rules that also make the golden
+values (`crates/ko-ngram-metrics/tests/golden/make.py`), with the package Levenshtein, written in C++, for
+CharacTER's distances, as its authors' script has it.
 """
 
 import argparse
 import json
 import math
+import os
 import pathlib
+import runpy
 import subprocess
 import sys
 import time
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PACKAGES = ["sacrebleu==2.6.0", "nltk==3.10.4", "rouge-score==0.1.2"]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+RULES = ROOT / "crates/ko-ngram-metrics/tests/golden/make.py"
+PACKAGES = ["sacrebleu==2.6.0", "nltk==3.10.4", "rouge-score==0.1.2", "Levenshtein==0.27.1"]
 UNITS = ["word", "char", "jamo"]
 BEGIN, END = "<!-- begin: compare.py -->", "<!-- end: compare.py -->"
 
@@ -27,6 +36,7 @@ def references():
     import logging
     import warnings
 
+    import Levenshtein
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
     from nltk.translate.gleu_score import sentence_gleu
     from nltk.translate.meteor_score import single_meteor_score
@@ -57,6 +67,16 @@ def references():
     def nltk(score):
         return "NLTK", lambda hyp, ref, own, their: score(own, their)
 
+    rules = runpy.run_path(str(RULES))
+    rules["character"].__globals__["distance"] = Levenshtein.distance
+    eed_rule = rules["eed"]()
+
+    def character(hyp, ref, own, their):
+        rules["character"](str.split, hyp, [ref])
+
+    def eed(hyp, ref, own, their):
+        eed_rule(str.split, [(hyp, [ref])])
+
     smoothing = SmoothingFunction().method1
     return {
         "bleu": sacrebleu(BLEU(tokenize="none", effective_order=True)),
@@ -71,6 +91,8 @@ def references():
         "meteor": nltk(lambda own, their: single_meteor_score(their, own, str, NoStemmer(), NoWordNet())),
         "ribes": nltk(lambda own, their: sentence_ribes([their], own)),
         "ter": sacrebleu(TER(case_sensitive=True)),
+        "character": ("its rule in Python, Levenshtein in C++", character),
+        "eed": ("its recurrence in Python", eed),
     }
 
 
@@ -87,8 +109,8 @@ def time_references():
             best = math.inf
             begin = time.perf_counter()
             rounds = 0
-            # At least three rounds, and half a second.
-            while rounds < 3 or time.perf_counter() - begin < 0.5:
+            # At least half a second, and three rounds unless one takes long.
+            while time.perf_counter() - begin < (0.5 if rounds >= 3 else 10):
                 start = time.perf_counter()
                 for pair in pairs[unit]:
                     score(*pair)
@@ -100,13 +122,13 @@ def time_references():
 
 def criterion(group, name):
     """Criterion's median in nanoseconds, if there is one."""
-    path = ROOT / "target" / "criterion" / group / name / "new" / "estimates.json"
+    path = TARGET / "criterion" / group / name / "new" / "estimates.json"
     return json.loads(path.read_text())["median"]["point_estimate"] if path.exists() else None
 
 
 def exponent(group):
     """The slope of log time over log size, by least squares."""
-    folder = ROOT / "target" / "criterion" / group
+    folder = TARGET / "criterion" / group
     sizes = sorted(int(p.name) for p in folder.iterdir() if p.name.isdigit()) if folder.exists() else []
     points = [(math.log(size), math.log(criterion(group, str(size)))) for size in sizes]
     if len(points) < 2:
@@ -142,7 +164,7 @@ def tables(times, count):
     lines += ["", "How cost grows: the fitted exponent when a segment's length (characters), or a corpus's"]
     lines += ["number of segments (words, all cores), doubles three times.", ""]
     lines += ["| metric | length | corpus |", "|---|---|---|"]
-    for metric in [*times, "character", "eed"]:
+    for metric in times:
         length, corpus = exponent(f"length-{metric}"), exponent(f"corpus-{metric}")
         if length is not None:
             lines.append(f"| {metric} | {shown(length, '.2f')} | {shown(corpus, '.2f')} |")
@@ -151,13 +173,14 @@ def tables(times, count):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--env", type=pathlib.Path, default=ROOT / "target" / "peers")
+    parser.add_argument("--env", type=pathlib.Path, default=TARGET / "peers")
+    parser.add_argument("--python", type=pathlib.Path)
     parser.add_argument("--no-bench", action="store_true")
     parser.add_argument("--time", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.time:
         return time_references()
-    python = arguments.env / "bin" / "python"
+    python = arguments.python or arguments.env / "bin" / "python"
     if not python.exists():
         venv.create(arguments.env, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)

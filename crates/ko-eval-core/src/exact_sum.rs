@@ -19,10 +19,36 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(sum.value(), 1.0); // 1e16 + 1.0 - 1e16 is 0.0
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Vec<f64>", into = "Vec<f64>")]
 pub struct ExactSum {
-    /// Increasing in magnitude, no two overlapping in their bits.
-    partials: Vec<f64>,
+    /// What the numbers below are too small to change; 0 of nothing. Apart from them, so that the sum
+    /// of a single number, as every segment has, allocates nothing.
+    high: f64,
+    /// The rest, increasing in magnitude, no two overlapping in their bits.
+    low: Vec<f64>,
+}
+
+/// Written as one list, the greatest last.
+impl From<ExactSum> for Vec<f64> {
+    fn from(ExactSum { high, mut low }: ExactSum) -> Self {
+        if high != 0.0 {
+            low.push(high);
+        }
+        low
+    }
+}
+
+impl From<Vec<f64>> for ExactSum {
+    fn from(mut low: Vec<f64>) -> Self {
+        Self { high: low.pop().unwrap_or(0.0), low }
+    }
+}
+
+/// The sum of two numbers, rounded, and what rounding lost.
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let (large, small) = if a.abs() < b.abs() { (b, a) } else { (a, b) };
+    let sum = large + small;
+    (sum, small - (sum - large))
 }
 
 impl ExactSum {
@@ -32,37 +58,29 @@ impl ExactSum {
             return;
         }
         let mut x = x;
-        let mut kept = 0;
-        for i in 0..self.partials.len() {
-            let Some(&y) = self.partials.get(i) else { break };
-            let (large, small) = if x.abs() < y.abs() { (y, x) } else { (x, y) };
-            let sum = large + small;
-            let error = small - (sum - large);
-            if error != 0.0 {
-                if let Some(slot) = self.partials.get_mut(kept) {
-                    *slot = error;
-                }
-                kept += 1;
-            }
-            x = sum;
+        self.low.retain_mut(|partial| {
+            (x, *partial) = two_sum(x, *partial);
+            *partial != 0.0
+        });
+        let error;
+        (self.high, error) = two_sum(x, self.high);
+        if error != 0.0 {
+            self.low.push(error);
         }
-        self.partials.truncate(kept);
-        if x != 0.0 {
-            self.partials.push(x);
+        if self.high == 0.0 {
+            self.high = self.low.pop().unwrap_or(0.0);
         }
     }
 
     /// Adds another sum.
     pub fn merge(&mut self, other: &Self) {
-        for &x in &other.partials {
-            self.add(x);
-        }
+        other.low.iter().chain([&other.high]).for_each(|&x| self.add(x));
     }
 
     /// The sum, rounded once.
     pub fn value(&self) -> f64 {
-        let mut partials = self.partials.iter().rev().copied();
-        let mut high = partials.next().unwrap_or(0.0);
+        let mut partials = self.low.iter().rev().copied();
+        let mut high = self.high;
         let mut low = 0.0;
         for x in partials.by_ref() {
             let before = high;
@@ -184,6 +202,19 @@ mod tests {
             let mut merged = part(&b);
             merged.merge(&part(&a));
             prop_assert_eq!(merged.value(), sum_of(&whole));
+        }
+    }
+
+    #[test]
+    fn is_written_as_a_list_of_numbers() {
+        for (numbers, list) in
+            [(vec![], vec![]), (vec![0.5], vec![0.5]), (vec![1e16, 1.0], vec![1.0, 1e16])]
+        {
+            let mut sum = ExactSum::default();
+            numbers.iter().for_each(|&x| sum.add(x));
+            let written = serde_json::to_value(&sum).unwrap();
+            assert_eq!(written, serde_json::json!(list));
+            assert_eq!(serde_json::from_value::<ExactSum>(written).unwrap(), sum);
         }
     }
 

@@ -105,11 +105,25 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the scheme cannot cut this text: it is too long, or what cuts it failed.
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>>;
+
+    /// Hands over the units of the text, in order, without their places. Override it where that is
+    /// cheaper: most metrics only ask which units are equal.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::tokenize`].
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        self.tokenize(text)?.iter().for_each(|token| each(token.as_str()));
+        Ok(())
+    }
 }
 
 impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         (**self).tokenize(text)
+    }
+
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        (**self).each_unit(text, each)
     }
 }
 

@@ -5,7 +5,6 @@
 use ko_eval_core::{Encoder, SentenceEmbedder};
 use ko_neural::{Embedder, Inference, Transformer};
 use safetensors::SafeTensors;
-use std::path::Path;
 
 const EXPECTED: &[u8] = include_bytes!("albert-kor-base/expected.safetensors");
 const SENTENCES: &str = include_str!("albert-kor-base/sentences.txt");
@@ -27,10 +26,7 @@ fn assert_near<'n>(ours: impl Iterator<Item = &'n f32>, theirs: &[f32]) {
 #[test]
 fn fifty_sentences_equal_transformers() {
     let folder = ko_eval_core::home().join("albert-kor-base");
-    if !Path::new(&folder).is_dir() {
-        eprintln!("skipped: {} is not there", folder.display());
-        return;
-    }
+    assert!(folder.is_dir(), "{} is missing: cargo xtask setup albert", folder.display());
     let sentences: Vec<&str> = SENTENCES.lines().collect();
     let model = Transformer::open(&folder, &Inference::new()).unwrap();
     let encodings = model.encode(&sentences).unwrap();

@@ -239,11 +239,12 @@ impl Eed {
 
     /// The characters of the units joined by spaces, with a space at either end.
     fn characters(&self, text: &str) -> Result<Vec<char>> {
-        let mut characters = vec![' '];
-        for token in self.tokenizer.tokenize(text)? {
-            characters.extend(token.as_str().chars());
+        let mut characters = Vec::with_capacity(text.len() + 2);
+        characters.push(' ');
+        self.tokenizer.each_unit(text, &mut |unit| {
+            characters.extend(unit.chars());
             characters.push(' ');
-        }
+        })?;
         if characters.len() == 1 {
             characters.push(' ');
         }

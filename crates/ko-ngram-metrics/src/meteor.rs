@@ -57,7 +57,7 @@
 
 use crate::{
     Case,
-    units::{Cut, Interner, Units},
+    units::{Cut, Interner},
 };
 use ko_eval_core::{
     Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
@@ -195,19 +195,15 @@ impl Meteor {
     /// Aligns what is equal; then, what is left over, by stem; then by synonym (of the stem, if there are
     /// stems).
     fn align(&self, texts: [&[Token<'_>]; 2], numbers: [&[u32]; 2], kinds: usize) -> Alignment {
-        let mut alignment = Alignment::new(numbers.map(<[u32]>::len));
-        alignment.by_number(numbers, kinds);
+        let mut alignment = Alignment::of_equals(numbers, kinds);
         let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
-        if stemmer.is_none() && synonyms.is_none() {
-            return alignment;
-        }
         let mut words = alignment.left_over(texts);
         if let Some(stemmer) = stemmer {
             for word in words.iter_mut().flatten().filter(|word| !word.is_empty()) {
                 *word = Cow::Owned(stemmer.stem(word).into_owned());
             }
             let [own, theirs] = &words;
-            let mut interner = Interner::with_capacity(own.len() + theirs.len());
+            let mut interner = Interner::new();
             let stems = [interner.numbers(own), interner.numbers(theirs)];
             alignment.by_number([&stems[0], &stems[1]], interner.kinds());
         }
@@ -242,8 +238,12 @@ struct Alignment {
 }
 
 impl Alignment {
-    fn new([own, theirs]: [usize; 2]) -> Self {
-        Self { partners: vec![NONE; own], taken: vec![false; theirs] }
+    /// Aligns what is equal.
+    fn of_equals(numbers: [&[u32]; 2], kinds: usize) -> Self {
+        let [own, theirs] = numbers.map(<[u32]>::len);
+        let mut alignment = Self { partners: vec![NONE; own], taken: vec![false; theirs] };
+        alignment.by_number(numbers, kinds);
+        alignment
     }
 
     /// The free places of the reference, by the number of their unit.
@@ -275,7 +275,7 @@ impl Alignment {
 
     /// Aligns what is left over and has the same meaning, with the last such unit.
     fn by_synonym(&mut self, [own, theirs]: &[Vec<Cow<'_, str>>; 2], source: &dyn Synonyms) {
-        let mut interner = Interner::with_capacity(theirs.len());
+        let mut interner = Interner::new();
         let numbers = interner.numbers(theirs);
         let mut free = self.free(&numbers, interner.kinds());
         let numbers: FxHashMap<&str, u32> = theirs.iter().map(|w| &**w).zip(numbers).collect();
@@ -368,20 +368,23 @@ impl Metric for Meteor {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let hypothesis = self.cut.tokens(segment.hypothesis())?;
-        let references = self.cut.references(segment)?;
-        let units = Units::number(&hypothesis, &references);
-        let mut best = 0.0f64;
-        for (reference, numbers) in references.iter().zip(&units.references) {
-            let numbers = [units.hypothesis.as_slice(), numbers];
-            best = best.max(self.value_of(&self.align(
-                [&hypothesis, reference],
-                numbers,
-                units.kinds,
-            )));
-        }
-        let no_reference = references.iter().all(Vec::is_empty);
-        Ok(MeanStats::of(best).note_empty(hypothesis.is_empty(), no_reference))
+        let units = self.cut.units(segment)?;
+        let numbers = |reference| [&units.hypothesis, reference].map(Vec::as_slice);
+        let best = if self.settings.stemmer.is_none() && self.settings.synonyms.is_none() {
+            let value =
+                |reference| self.value_of(&Alignment::of_equals(numbers(reference), units.kinds));
+            units.references.iter().map(value).fold(0.0, f64::max)
+        } else {
+            let hypothesis = self.cut.tokens(segment.hypothesis())?;
+            let references = self.cut.references(segment)?;
+            let value = |(tokens, reference): (&Vec<_>, _)| {
+                let texts = [hypothesis.as_slice(), tokens];
+                self.value_of(&self.align(texts, numbers(reference), units.kinds))
+            };
+            references.iter().zip(&units.references).map(value).fold(0.0, f64::max)
+        };
+        let no_reference = units.references.iter().all(Vec::is_empty);
+        Ok(MeanStats::of(best).note_empty(units.hypothesis.is_empty(), no_reference))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

@@ -54,6 +54,8 @@ struct Room {
     counts: Vec<Count>,
     own: Vec<Place>,
     theirs: Vec<Vec<Place>>,
+    /// Of each unit, how many are still unmatched.
+    left: Vec<u32>,
 }
 
 thread_local! {
@@ -62,6 +64,7 @@ thread_local! {
         counts: Vec::new(),
         own: Vec::new(),
         theirs: Vec::new(),
+        left: Vec::new(),
     });
 }
 
@@ -75,6 +78,22 @@ pub(crate) fn overlaps(
     ROOM.with_borrow_mut(|room| count_shared(room, hypothesis, references, kinds, orders))
 }
 
+/// How many units a text shares with another. All are numbers below `kinds`.
+pub(crate) fn shared_units(a: &[u32], b: &[u32], kinds: usize) -> u64 {
+    ROOM.with_borrow_mut(|Room { left, .. }| {
+        left.clear();
+        left.resize(kinds, 0);
+        a.iter().for_each(|&unit| left[unit as usize] += 1);
+        let takes = |&unit: &u32| {
+            let left = &mut left[unit as usize];
+            let one = (*left).min(1);
+            *left -= one;
+            u64::from(one)
+        };
+        b.iter().map(takes).sum()
+    })
+}
+
 fn count_shared(
     room: &mut Room,
     hypothesis: &[u32],
@@ -82,7 +101,7 @@ fn count_shared(
     kinds: usize,
     orders: usize,
 ) -> Overlaps {
-    let Room { table, counts, own, theirs } = room;
+    let Room { table, counts, own, theirs, .. } = room;
     let mut each = vec![0; references.len() * orders];
     let mut clipped = vec![0; orders];
     place(own, hypothesis);
@@ -180,6 +199,9 @@ mod tests {
                 for (number, other) in theirs.iter().enumerate() {
                     let expected: u64 = own.keys().map(|gram| shared(gram, other)).sum();
                     prop_assert_eq!(found.with_reference(number)[order - 1], expected);
+                    if order == 1 {
+                        prop_assert_eq!(shared_units(&hypothesis, &references[number], 5), expected);
+                    }
                 }
                 let most = |gram: &[u32]| theirs.iter().map(|o| shared(gram, o)).max().unwrap_or(0);
                 prop_assert_eq!(found.clipped[order - 1], own.keys().map(|gram| most(gram)).sum::<u64>());

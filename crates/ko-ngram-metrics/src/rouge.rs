@@ -40,12 +40,12 @@
 
 use crate::{
     Case, lcs,
-    ngrams::{self, overlaps},
+    ngrams::{self, overlaps, shared_units},
     units::{Cut, Units},
 };
 use ko_eval_core::{
     Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer, Segment,
-    Signature, Signed, Stats, Token, Tokenizer,
+    Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -160,13 +160,23 @@ impl Rouge {
         Self { cut: Cut { case, ..self.cut }, ..self }
     }
 
-    /// ROUGE-1 and ROUGE-2 against each reference.
-    fn by_ngrams(&self, units: &Units, order: usize) -> Vec<Figures> {
-        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
-        let own = ngrams::total(units.hypothesis.len(), order);
+    /// ROUGE-1 against each reference.
+    fn by_units(&self, units: &Units) -> Vec<Figures> {
+        let hypothesis = &units.hypothesis;
+        let figures = |reference: &Vec<u32>| {
+            let shared = shared_units(hypothesis, reference, units.kinds);
+            Figures::of(shared, hypothesis.len() as u64, reference.len() as u64)
+        };
+        units.references.iter().map(figures).collect()
+    }
+
+    /// ROUGE-2 against each reference.
+    fn by_pairs(&self, units: &Units) -> Vec<Figures> {
+        let found = overlaps(&units.hypothesis, &units.references, units.kinds, 2);
+        let own = ngrams::total(units.hypothesis.len(), 2);
         let figures = |(number, reference): (usize, &Vec<u32>)| {
             let shared = found.with_reference(number).last().copied().unwrap_or(0);
-            Figures::of(shared, own, ngrams::total(reference.len(), order))
+            Figures::of(shared, own, ngrams::total(reference.len(), 2))
         };
         units.references.iter().enumerate().map(figures).collect()
     }
@@ -200,21 +210,18 @@ impl Rouge {
     /// The units of a segment whose texts are cut line by line, and the number of units in each line.
     fn sentences(&self, segment: &Segment<'_>) -> Result<(Units, Vec<Vec<usize>>)> {
         let mut lines = Vec::new();
-        let mut cut = |text| -> Result<Vec<Token<'_>>> {
-            let mut tokens = Vec::new();
+        let units = Units::with(segment, |interner, text| {
+            let mut numbers = Vec::new();
             let mut lengths = Vec::new();
-            for line in str::split(text, '\n').filter(|line| !line.is_empty()) {
-                let sentence = self.cut.tokens(line)?;
+            for line in text.split('\n').filter(|line| !line.is_empty()) {
+                let sentence = self.cut.numbers(interner, line)?;
                 lengths.push(sentence.len());
-                tokens.extend(sentence);
+                numbers.extend(sentence);
             }
             lines.push(lengths);
-            Ok(tokens)
-        };
-        let hypothesis = cut(segment.hypothesis())?;
-        let references: Vec<_> =
-            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
-        Ok((Units::number(&hypothesis, &references), lines))
+            Ok(numbers)
+        })?;
+        Ok((units, lines))
     }
 }
 
@@ -311,8 +318,8 @@ impl Metric for Rouge {
             _ => (self.cut.units(segment)?, Vec::new()),
         };
         let figures = match self.variant {
-            Variant::Unigrams => self.by_ngrams(&units, 1),
-            Variant::Bigrams => self.by_ngrams(&units, 2),
+            Variant::Unigrams => self.by_units(&units),
+            Variant::Bigrams => self.by_pairs(&units),
             Variant::Lcs => self.by_lcs(&units),
             Variant::LcsSummary => self.by_sentences(&units, &lines),
         };

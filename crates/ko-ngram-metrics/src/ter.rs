@@ -115,12 +115,11 @@ impl Ter {
 
     /// The units joined by spaces, as Tercom's tokenizer leaves them.
     fn prepare(&self, text: &str) -> Result<String> {
-        let tokens = self.tokenizer.tokenize(text)?;
         let mut joined = String::with_capacity(text.len() * 2);
-        for token in &tokens {
-            joined.push_str(token.as_str());
+        self.tokenizer.each_unit(text, &mut |unit| {
+            joined.push_str(unit);
             joined.push(' ');
-        }
+        })?;
         joined.pop();
         Ok(self.tercom.prepare(joined))
     }

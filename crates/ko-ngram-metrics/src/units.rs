@@ -2,7 +2,7 @@
 
 use crate::numbering::SPREAD;
 use ko_eval_core::{Param, Params, Result, Segment, Signature, Token, Tokenizer};
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 /// Whether upper and lower case differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -63,7 +63,15 @@ impl Cut {
 
     /// The units of a segment as numbers.
     pub(crate) fn units(&self, segment: &Segment<'_>) -> Result<Units> {
-        Ok(Units::number(&self.tokens(segment.hypothesis())?, &self.references(segment)?))
+        Units::with(segment, |interner, text| self.numbers(interner, text))
+    }
+
+    /// The units of one text as numbers.
+    pub(crate) fn numbers(&self, interner: &mut Interner, text: &str) -> Result<Vec<u32>> {
+        match self.case {
+            Case::Mixed => interner.cut(&*self.tokenizer, text),
+            Case::Lower => Ok(interner.numbers(&self.tokens(text)?)),
+        }
     }
 
     /// Ends a metric's signature: what cut the texts, and the version of this crate.
@@ -90,105 +98,218 @@ pub(crate) struct Units {
 impl Units {
     /// Cuts and numbers a segment's texts.
     pub(crate) fn of(tokenizer: &dyn Tokenizer, segment: &Segment<'_>) -> Result<Self> {
-        let hypothesis = tokenizer.tokenize(segment.hypothesis())?;
-        let references: Vec<Vec<Token<'_>>> = segment
-            .references()
-            .iter()
-            .map(|text| tokenizer.tokenize(text))
-            .collect::<Result<_>>()?;
-        Ok(Self::number(&hypothesis, &references))
+        Self::with(segment, |interner, text| interner.cut(tokenizer, text))
+    }
+
+    /// Numbers a segment's texts, each with what was numbered before.
+    pub(crate) fn with(
+        segment: &Segment<'_>,
+        mut numbers: impl FnMut(&mut Interner, &str) -> Result<Vec<u32>>,
+    ) -> Result<Self> {
+        let mut interner = Interner::new();
+        let hypothesis = numbers(&mut interner, segment.hypothesis())?;
+        let references = segment.references().iter().map(|text| numbers(&mut interner, text));
+        let references = references.collect::<Result<_>>()?;
+        Ok(Self { hypothesis, references, kinds: interner.kinds() })
     }
 
     /// Numbers units that are cut already.
     pub(crate) fn number<T: AsRef<str>>(hypothesis: &[T], references: &[Vec<T>]) -> Self {
-        let total = hypothesis.len() + references.iter().map(Vec::len).sum::<usize>();
-        let mut interner = Interner::with_capacity(total);
+        let mut interner = Interner::new();
         Self {
             hypothesis: interner.numbers(hypothesis),
             references: references.iter().map(|tokens| interner.numbers(tokens)).collect(),
-            kinds: interner.texts.len(),
+            kinds: interner.kinds(),
         }
     }
 }
 
 /// Texts, numbered from 0 in order of appearance.
 #[derive(Debug)]
-pub(crate) struct Interner<'t> {
-    /// At least twice as many as texts, so that there is always a vacant one.
+pub(crate) struct Interner {
+    table: Table,
+    /// Of the slots in use, one less: they are a power of two, and at least twice as many as texts.
+    mask: usize,
+    kinds: u32,
+}
+
+/// A hash table, used again for the next segment.
+#[derive(Debug, Default)]
+struct Table {
     slots: Vec<Slot>,
-    texts: Vec<&'t str>,
+    /// Slots of other epochs are vacant, so clearing costs nothing. Never 0 in use.
+    epoch: u32,
+    /// The texts that are longer than their keys, one after the other.
+    texts: String,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
-    /// 0 where vacant.
     key: u64,
     number: u32,
+    epoch: u32,
+    /// Where among the texts it stands, if it does.
+    start: usize,
+    end: usize,
 }
+
+thread_local! {
+    static SPARE: Cell<Option<Table>> = const { Cell::new(None) };
+}
+
+/// Slots at first: a sentence's characters. Few, so that they stay near the processor.
+const FIRST_SLOTS: usize = 256;
+/// What has more slots, or longer texts in bytes, is not kept.
+const MOST_SPARE: usize = 1 << 14;
 
 /// The longest text, in bytes, that is its own key.
 const PACKED: usize = 7;
 /// Marks the key of a longer text, which is only a hash.
 const HASHED: u64 = 0xff << 56;
 
-impl<'t> Interner<'t> {
-    /// Room for `texts` texts and no more.
-    pub(crate) fn with_capacity(texts: usize) -> Self {
-        let slots = (texts * 2).next_power_of_two().max(2);
-        Self { slots: vec![Slot::default(); slots], texts: Vec::with_capacity(texts) }
-    }
-
-    /// How many different texts were numbered.
-    pub(crate) fn kinds(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// The numbers of many texts.
-    pub(crate) fn numbers<T: AsRef<str>>(&mut self, tokens: &'t [T]) -> Vec<u32> {
-        tokens.iter().map(|token| self.number(token.as_ref())).collect()
-    }
-
-    /// The text's number, the next free one if it is new.
-    #[inline]
-    #[allow(clippy::indexing_slicing, reason = "the slot's index is masked, the number given out")]
-    pub(crate) fn number(&mut self, text: &'t str) -> u32 {
-        let key = key(text.as_bytes());
-        let mask = self.slots.len() - 1;
-        let mut at = (key.wrapping_mul(SPREAD) >> 32) as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot.key == 0 {
-                let number = self.texts.len() as u32;
-                self.slots[at] = Slot { key, number };
-                self.texts.push(text);
-                return number;
-            }
-            if slot.key == key && (key < HASHED || self.texts[slot.number as usize] == text) {
-                return slot.number;
-            }
-            at = (at + 1) & mask;
+impl Drop for Interner {
+    fn drop(&mut self) {
+        let table = std::mem::take(&mut self.table);
+        if table.slots.len().max(table.texts.capacity()) <= MOST_SPARE {
+            // A thread that ends has no more use for it.
+            let _ = SPARE.try_with(|spare| spare.set(Some(table)));
         }
     }
 }
 
-/// A short text with its length, or the hash of a long one. Never 0.
+impl Interner {
+    pub(crate) fn new() -> Self {
+        let mut table = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        table.texts.clear();
+        table.vacate(FIRST_SLOTS);
+        Self { table, mask: FIRST_SLOTS - 1, kinds: 0 }
+    }
+
+    /// How many different texts were numbered.
+    pub(crate) fn kinds(&self) -> usize {
+        self.kinds as usize
+    }
+
+    /// The numbers of many texts.
+    pub(crate) fn numbers<T: AsRef<str>>(&mut self, tokens: &[T]) -> Vec<u32> {
+        tokens.iter().map(|token| self.number(token.as_ref())).collect()
+    }
+
+    /// The numbers of a text's units.
+    pub(crate) fn cut(&mut self, tokenizer: &dyn Tokenizer, text: &str) -> Result<Vec<u32>> {
+        // As many as there are syllables.
+        let mut numbers = Vec::with_capacity(text.len() / 3 + 1);
+        tokenizer.each_unit(text, &mut |unit| numbers.push(self.number(unit)))?;
+        Ok(numbers)
+    }
+
+    /// The text's number, the next free one if it is new.
+    #[inline]
+    pub(crate) fn number(&mut self, text: &str) -> u32 {
+        let key = key(text.as_bytes());
+        match self.table.number(key, text, self.mask) {
+            Some(number) => number,
+            None => self.add(key, text),
+        }
+    }
+
+    fn add(&mut self, key: u64, text: &str) -> u32 {
+        if self.kinds() * 2 > self.mask {
+            self.grow();
+        }
+        let start = self.table.texts.len();
+        if key >= HASHED {
+            self.table.texts.push_str(text);
+        }
+        let (number, epoch, end) = (self.kinds, self.table.epoch, self.table.texts.len());
+        *self.table.vacant(key, self.mask) = Slot { key, number, epoch, start, end };
+        self.kinds += 1;
+        number
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let Table { slots, epoch, .. } = &self.table;
+        let live: Vec<Slot> = slots.iter().filter(|slot| slot.epoch == *epoch).copied().collect();
+        self.mask = self.mask * 2 + 1;
+        self.table.vacate(self.mask + 1);
+        let epoch = self.table.epoch;
+        for slot in live {
+            *self.table.vacant(slot.key, self.mask) = Slot { epoch, ..slot };
+        }
+    }
+}
+
+#[allow(clippy::indexing_slicing, reason = "a slot's index is masked")]
+impl Table {
+    /// Makes at least so many slots vacant.
+    fn vacate(&mut self, slots: usize) {
+        self.epoch = self.epoch.wrapping_add(1);
+        if self.slots.len() < slots || self.epoch == 0 {
+            self.slots = vec![Slot::default(); slots.max(self.slots.len())];
+            self.epoch = 1;
+        }
+    }
+
+    /// The text's number, if it has one.
+    #[inline]
+    fn number(&self, key: u64, text: &str, mask: usize) -> Option<u32> {
+        let slots = &self.slots[..=mask];
+        let mut at = place(key) & mask;
+        loop {
+            let slot = &slots[at];
+            if slot.epoch != self.epoch {
+                return None;
+            }
+            let known = || self.texts.get(slot.start..slot.end) == Some(text);
+            if slot.key == key && (key < HASHED || known()) {
+                return Some(slot.number);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The vacant slot where a text belongs that is not there.
+    fn vacant(&mut self, key: u64, mask: usize) -> &mut Slot {
+        let mut at = place(key) & mask;
+        while self.slots[at].epoch == self.epoch {
+            at = (at + 1) & mask;
+        }
+        &mut self.slots[at]
+    }
+}
+
+/// Where a key belongs, to be masked.
+#[inline]
+fn place(key: u64) -> usize {
+    (key.wrapping_mul(SPREAD) >> 32) as usize
+}
+
+/// A short text with its length, or the hash of a long one.
 #[inline]
 fn key(text: &[u8]) -> u64 {
-    match *text {
+    let length = text.len();
+    let mix = |hash: u64, word: [u8; 8]| {
+        let product = (hash ^ u64::from_le_bytes(word)).wrapping_mul(SPREAD);
+        product ^ product >> 32
+    };
+    match (text, text.first_chunk(), text.last_chunk()) {
         // A Hangul syllable or jamo.
-        [a, b, c] => u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 4]),
-        _ if text.len() <= PACKED => {
+        (&[a, b, c], ..) => u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 4]),
+        (_, Some(&first), Some(&last)) if length <= PACKED => {
+            // The two overlap: what the first has is shifted out of the last.
+            let [first, last] = [first, last].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
+            (length as u64 + 1) << 56 | last >> (8 * (8 - length)) << 32 | first
+        }
+        _ if length < 3 => {
             let packed = text.iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            (text.len() as u64 + 1) << 56 | packed
+            (length as u64 + 1) << 56 | packed
         }
         _ => {
-            let mix = |hash: u64, word: u64| {
-                let product = (hash ^ word).wrapping_mul(SPREAD);
-                product ^ product >> 32
-            };
             // The last word overlaps the one before it, unless the length is a multiple of eight.
-            let words = text.as_chunks::<8>().0.iter().chain(text.last_chunk());
-            words.fold(text.len() as u64, |hash, &w| mix(hash, u64::from_le_bytes(w))) | HASHED
+            let (words, _) = text.as_chunks();
+            let hash = words.iter().fold(length as u64, |hash, &word| mix(hash, word));
+            text.last_chunk().map_or(hash, |&word| mix(hash, word)) | HASHED
         }
     }
 }
@@ -201,8 +322,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_as_a_map_would(texts in proptest::collection::vec("[가-다a\0]{0,6}|.{0,40}", 0..60)) {
-            let mut interner = Interner::with_capacity(texts.len());
+        fn numbers_as_a_map_would(texts in proptest::collection::vec("[가-다a\0]{0,6}|[ab]{0,9}|.{0,40}", 0..400)) {
+            // What another one left behind does not show.
+            Interner::new().number("가");
+            let mut interner = Interner::new();
             let mut map = HashMap::new();
             for text in &texts {
                 let next = map.len() as u32;

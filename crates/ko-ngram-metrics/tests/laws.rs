@@ -156,25 +156,18 @@ fn senseless_parameters_are_refused() {
 
 #[test]
 fn a_long_line_does_not_hang() {
-    let hypothesis: String = ('가'..='힣').cycle().take(20_000).collect();
+    let hypothesis: String = ('가'..='힣').cycle().take(100_000).collect();
     let reference: String = hypothesis.chars().rev().collect();
     let segment = Segment::new(&hypothesis, [&reference]).unwrap();
-    for name in [
-        "bleu",
-        "nltk-bleu",
-        "gleu",
-        "nist",
-        "chrf",
-        "rouge-l",
-        "rouge-lsum",
-        "meteor",
-        "ter",
-        "ribes",
-    ] {
-        let metric = by_name(name, ko_tokenize::by_name("char").unwrap()).unwrap();
-        assert!(metric.segment_score(&segment).unwrap().value.is_finite());
+    for row in METRICS {
+        let metric = by_name(row.name, ko_tokenize::by_name("char").unwrap()).unwrap();
+        match metric.segment_score(&segment) {
+            Ok(score) => assert!(score.value.is_finite(), "{}", row.name),
+            // What takes quadratic time has a limit, and says so.
+            Err(refused) => {
+                assert!(matches!(refused, ko_eval_core::Error::TooLong { .. }), "{refused}");
+                assert!(["character", "eed"].contains(&row.name), "{}: {refused}", row.name);
+            }
+        }
     }
-    let character = by_name("character", ko_tokenize::by_name("char").unwrap()).unwrap();
-    let refused = character.segment_score(&segment).unwrap_err();
-    assert!(matches!(refused, ko_eval_core::Error::TooLong { .. }), "{refused}");
 }

@@ -12,7 +12,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, normalize};
+use crate::{Normalization, code_point, normalize};
 use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
 use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
@@ -107,32 +107,45 @@ impl Signed for Character {
     }
 }
 
+impl Character {
+    /// Hands over the characters of a normalised text, and where they begin.
+    #[inline]
+    fn each_character<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str, usize)) {
+        let drop = self.space == Space::Drop;
+        match self.by {
+            By::CodePoint => {
+                let mut at = 0;
+                while let Some((length, is_space)) = code_point::look(text, at) {
+                    if !(drop && is_space) {
+                        each(text.get(at..at + length).unwrap_or_default(), at);
+                    }
+                    at += length;
+                }
+            }
+            By::GraphemeCluster => {
+                let is_space = |unit: &str| unit.chars().all(char::is_whitespace);
+                let clusters = text.grapheme_indices(true);
+                clusters
+                    .filter(|(_, unit)| !(drop && is_space(unit)))
+                    .for_each(|(at, unit)| each(unit, at));
+            }
+        }
+    }
+}
+
 impl Tokenizer for Character {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);
-            // No white space stands above U+3000: most characters are told by one comparison.
-            let drop = |c: char| c <= '\u{3000}' && self.space == Space::Drop && c.is_whitespace();
-            match self.by {
-                By::CodePoint => {
-                    let (mut rest, mut at) = (text, 0);
-                    while let Some(c) = rest.chars().next() {
-                        let (unit, after) = rest.split_at(c.len_utf8());
-                        let end = at + unit.len();
-                        if !drop(c) {
-                            tokens.push(Token::new(unit, at..end));
-                        }
-                        (rest, at) = (after, end);
-                    }
-                }
-                By::GraphemeCluster => {
-                    let clusters = text.grapheme_indices(true);
-                    for (at, unit) in clusters.filter(|(_, unit)| !unit.chars().all(drop)) {
-                        tokens.push(Token::new(unit, at..at + unit.len()));
-                    }
-                }
-            }
+            self.each_character(text, |unit, at| {
+                tokens.push(Token::new(unit, at..at + unit.len()));
+            });
             Ok(tokens)
         })
+    }
+
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        self.each_character(&self.norm.checked(text)?, |unit, _| each(unit));
+        Ok(())
     }
 }

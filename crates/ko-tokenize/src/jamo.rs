@@ -21,7 +21,7 @@
 
 use crate::{Normalization, normalize};
 use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
@@ -262,33 +262,45 @@ impl Signed for Jamo {
     }
 }
 
+impl Jamo {
+    /// Hands over the letters of a normalised text, each with the place of what it was part of.
+    #[inline]
+    fn each_letter<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str, Range<usize>)) {
+        let alphabet = self.writing.alphabet();
+        for (at, c) in text.char_indices() {
+            let span = at..at + c.len_utf8();
+            let (initial, Some((medial, last))) = take_apart(c) else {
+                if !c.is_whitespace() {
+                    each(text.get(span.clone()).unwrap_or_default(), span);
+                }
+                continue;
+            };
+            each(alphabet.write(initial), span.clone());
+            each(alphabet.write(medial), span.clone());
+            let Some(last) = last else { continue };
+            match (self.writing == Writing::Split).then(|| split_cluster(last)).flatten() {
+                Some((first, second)) => {
+                    each(alphabet.write(first), span.clone());
+                    each(alphabet.write(second), span);
+                }
+                None => each(alphabet.write(last), span),
+            }
+        }
+    }
+}
+
 impl Tokenizer for Jamo {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
-        let alphabet = self.writing.alphabet();
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len());
-            for (at, c) in text.char_indices() {
-                let end = at + c.len_utf8();
-                let mut push = |unit| tokens.push(Token::new(unit, at..end));
-                let (initial, Some((medial, last))) = take_apart(c) else {
-                    if !c.is_whitespace() {
-                        push(text.get(at..end).unwrap_or_default());
-                    }
-                    continue;
-                };
-                push(alphabet.write(initial));
-                push(alphabet.write(medial));
-                let Some(last) = last else { continue };
-                match (self.writing == Writing::Split).then(|| split_cluster(last)).flatten() {
-                    Some((first, second)) => {
-                        push(alphabet.write(first));
-                        push(alphabet.write(second));
-                    }
-                    None => push(alphabet.write(last)),
-                }
-            }
+            self.each_letter(text, |unit, span| tokens.push(Token::new(unit, span)));
             Ok(tokens)
         })
+    }
+
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        self.each_letter(&self.norm.checked(text)?, |unit, _| each(unit));
+        Ok(())
     }
 }
 

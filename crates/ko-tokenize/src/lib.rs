@@ -9,6 +9,7 @@
 
 pub mod analyzer;
 pub mod character;
+mod code_point;
 pub mod jamo;
 pub mod morpheme;
 pub mod normalize;

@@ -118,6 +118,15 @@ impl Normalization {
         Ok(owned.collect())
     }
 
+    /// The text that is cut.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] beyond [`Token::MAX_TEXT`].
+    pub(crate) fn checked<'t>(&self, text: &'t str) -> Result<std::borrow::Cow<'t, str>> {
+        check_length(text)?;
+        Ok(self.apply(text))
+    }
+
     /// The same for morphemes.
     ///
     /// # Errors
@@ -189,18 +198,17 @@ fn is_surely_nfc(c: char) -> bool {
         | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3029}' | '\u{1f300}'..='\u{1faff}')
 }
 
-/// Whether there are only ASCII characters and Hangul syllables, told by their bytes. Without branches, so
-/// that the compiler looks at many bytes in one step.
+/// Whether there are only ASCII characters and Hangul from 가 to the end of its block, told by their bytes.
+/// Without branches, so that the compiler looks at many bytes in one step.
 fn is_ascii_or_hangul(text: &str) -> bool {
     let first = text.as_bytes();
-    let (second, third) = (first.get(1..).unwrap_or_default(), first.get(2..).unwrap_or_default());
-    let is_foreign = |lead: u8| (0xc0..0xea).contains(&lead) | (lead > 0xed);
-    let strange = first.iter().zip(second).zip(third).fold(0, |strange, ((&a, &b), &c)| {
-        let before = (a == 0xea) & (b < 0xb0);
-        let after = (a == 0xed) & ((b > 0x9e) | (b == 0x9e) & (c > 0xa3));
-        strange | u8::from(is_foreign(a) | before | after)
+    let second = first.get(1..).unwrap_or_default();
+    // The last byte of a text leads nothing.
+    let strange = first.iter().zip(second).fold(0, |strange, (&lead, &next)| {
+        let foreign = (0xc0..0xea).contains(&lead) | (lead > 0xed);
+        strange | u8::from(foreign | (lead == 0xea) & (next < 0xb0))
     });
-    strange == 0 && !first.iter().rev().take(2).any(|&lead| is_foreign(lead))
+    strange == 0
 }
 
 fn is_collapsed(text: &str) -> bool {
@@ -325,7 +333,7 @@ mod tests {
     #[test]
     fn ascii_and_hangul_are_told_by_their_bytes() {
         for c in '\0'..=char::MAX {
-            let expected = matches!(c, '\0'..='\x7f' | '가'..='힣');
+            let expected = matches!(c, '\0'..='\x7f' | '가'..='\u{d7ff}');
             for text in [format!("{c}"), format!("가{c}힣"), format!("a{c}b")] {
                 assert_eq!(is_ascii_or_hangul(&text), expected, "{text:?}");
             }
@@ -335,7 +343,8 @@ mod tests {
 
     #[test]
     fn the_hint_covers_only_what_is_normal() {
-        for c in ('\0'..=char::MAX).filter(|c| is_surely_nfc(*c)) {
+        let covered = |c: &char| is_surely_nfc(*c) || is_ascii_or_hangul(&c.to_string());
+        for c in ('\0'..=char::MAX).filter(covered) {
             assert_eq!(is_nfc_quick(std::iter::once(c)), IsNormalized::Yes, "{c:?}");
             assert_eq!(canonical_combining_class(c), 0, "{c:?}");
         }

@@ -47,4 +47,9 @@ impl Tokenizer for Pretokenized {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         Normalization::NONE.cut(text, |text| Ok(word::split(text)))
     }
+
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        word::each_word(&Normalization::NONE.checked(text)?, |word, _| each(word));
+        Ok(())
+    }
 }

@@ -11,7 +11,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, normalize};
+use crate::{Normalization, code_point, normalize};
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
 use std::sync::Arc;
 
@@ -53,36 +53,57 @@ impl Tokenizer for Word {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| Ok(split(text)))
     }
+
+    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
+        each_word(&self.norm.checked(text)?, |word, _| each(word));
+        Ok(())
+    }
 }
 
 /// The pieces between white space, with their places.
 pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
-    let mut words = Vec::with_capacity(text.len() / 8);
-    let mut push = |start: usize, end: usize| {
+    let mut words = Vec::with_capacity(text.len() / 8 + 1);
+    each_word(text, |word, start| words.push(Token::new(word, start..start + word.len())));
+    words
+}
+
+/// Hands over the pieces between white space, and where they begin.
+#[inline]
+pub(crate) fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str, usize)) {
+    let mut start = 0;
+    let mut hand_over = |start: usize, end: usize| {
         if let Some(word) = text.get(start..end).filter(|word| !word.is_empty()) {
-            words.push(Token::new(word, start..end));
+            each(word, start);
         }
     };
-    let (mut start, mut at) = (0, 0);
-    while let Some(&lead) = text.as_bytes().get(at) {
-        // Most of a Korean text is told by its leading bytes: no white space lies in U+A000 to U+DFFF.
-        let (length, is_space) = match lead {
-            b' ' | b'\t'..=b'\r' => (1, true),
-            0x00..=0x7f => (1, false),
-            0xea..=0xed => (3, false),
-            _ => {
-                let c = text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
-                (c.len_utf8(), c.is_whitespace())
+    let (eights, rest) = text.as_bytes().as_chunks::<8>();
+    let mut last = [u8::MAX; 8];
+    last.iter_mut().zip(rest).for_each(|(to, &byte)| *to = byte);
+    for (number, eight) in eights.iter().chain([&last]).enumerate() {
+        let mut found = may_be_space(u64::from_le_bytes(*eight));
+        while found != 0 {
+            let at = number * 8 + found.trailing_zeros() as usize / 8;
+            if let Some((length, true)) = code_point::look(text, at) {
+                hand_over(start, at);
+                start = at + length;
             }
-        };
-        if is_space {
-            push(start, at);
-            start = at + length;
+            found &= found - 1;
         }
-        at += length;
     }
-    push(start, text.len());
-    words
+    hand_over(start, text.len());
+}
+
+/// Which of eight bytes may begin white space, as the top bits of those bytes: ASCII up to the space, and
+/// the leading bytes from 0xC0 to 0xE9. None does in Hangul.
+#[inline]
+fn may_be_space(bytes: u64) -> u64 {
+    let each = |byte: u8| u64::from_ne_bytes([byte; 8]);
+    // Sums of seven bits whose eighth tells which is greater; none carries over to the next byte.
+    let low = bytes & each(0x7f);
+    let above_space = low + each(0x7f - b' ');
+    let from_c0 = low + each(0x80 - 0x40);
+    let from_ea = low + each(0x80 - 0x6a);
+    (!bytes & !above_space | bytes & from_c0 & !from_ea) & each(0x80)
 }
 
 #[cfg(test)]

@@ -7,13 +7,40 @@
 )]
 
 use super::Rule;
+use std::cell::RefCell;
 
-/// The positions in the reference of the units of the hypothesis that can be aligned, in order.
-pub(super) fn align(hypothesis: &[u32], reference: &[u32], kinds: usize, rule: Rule) -> Vec<u32> {
+/// Hands over the positions in the reference of the units of the hypothesis that can be aligned, in
+/// order.
+pub(super) fn align<T>(
+    hypothesis: &[u32],
+    reference: &[u32],
+    kinds: usize,
+    rule: Rule,
+    then: impl FnOnce(&[u32]) -> T,
+) -> T {
     // Texts that do not repeat themselves need a few comparisons for each unit.
     let patience = 64 * (hypothesis.len() + reference.len());
-    by_lists(hypothesis, reference, kinds, rule, patience)
-        .unwrap_or_else(|| by_suffixes(hypothesis, reference, kinds, rule))
+    ROOM.with_borrow_mut(|room| {
+        match by_lists(room, hypothesis, reference, kinds, rule, patience) {
+            Some(ranks) => then(ranks),
+            None => then(&by_suffixes(hypothesis, reference, kinds, rule)),
+        }
+    })
+}
+
+/// Room to work in, used again for the next segment.
+#[derive(Debug, Default)]
+struct Room {
+    table: Vec<Kind>,
+    /// Of each position in the hypothesis, and then in the reference, the one before with the same unit.
+    before: Vec<u32>,
+    left: Candidates,
+    right: Candidates,
+    ranks: Vec<u32>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::default();
 }
 
 /// The widest context that is tried for a unit, and one more.
@@ -38,21 +65,25 @@ const NONE: u32 = u32::MAX;
 
 /// By narrowing down the positions of equal units as the context grows; nothing if that takes more than
 /// `patience` comparisons.
-fn by_lists(
+fn by_lists<'r>(
+    room: &'r mut Room,
     hypothesis: &[u32],
     reference: &[u32],
     kinds: usize,
     rule: Rule,
     mut patience: usize,
-) -> Option<Vec<u32>> {
+) -> Option<&'r [u32]> {
+    let Room { table, before, left, right, ranks } = room;
     let unseen = Kind {
         in_hypothesis: 0,
         in_reference: 0,
         last_in_hypothesis: NONE,
         last_in_reference: NONE,
     };
-    let mut table = vec![unseen; kinds];
-    let mut before = vec![NONE; hypothesis.len() + reference.len()];
+    table.clear();
+    table.resize(kinds, unseen);
+    before.clear();
+    before.resize(hypothesis.len() + reference.len(), NONE);
     let (before_hypothesis, before_reference) = before.split_at_mut(hypothesis.len());
     for (at, &unit) in hypothesis.iter().enumerate() {
         let kind = &mut table[unit as usize];
@@ -64,8 +95,7 @@ fn by_lists(
         before_reference[at] = std::mem::replace(&mut kind.last_in_reference, at as u32);
         kind.in_reference += 1;
     }
-    let mut ranks = Vec::with_capacity(hypothesis.len());
-    let [mut left, mut right] = [Candidates::default(), Candidates::default()];
+    ranks.clear();
     for (at, &unit) in hypothesis.iter().enumerate() {
         let kind = table[unit as usize];
         if kind.in_reference == 0 {
@@ -75,7 +105,7 @@ fn by_lists(
             ranks.push(kind.last_in_reference);
             continue;
         }
-        for side in [&mut left, &mut right] {
+        for side in [&mut *left, &mut *right] {
             side.others.clear();
             side.others.extend(
                 chain(before_hypothesis, kind.last_in_hypothesis).filter(|&p| p != at as u32),
@@ -348,8 +378,9 @@ mod tests {
         ) {
             for rule in [Rule::Nltk, Rule::Official] {
                 let expected = by_the_book(&hypothesis, &reference, rule);
-                let lists = by_lists(&hypothesis, &reference, 4, rule, usize::MAX).unwrap();
-                prop_assert_eq!(&lists, &expected);
+                let mut room = Room::default();
+                let lists = by_lists(&mut room, &hypothesis, &reference, 4, rule, usize::MAX);
+                prop_assert_eq!(lists, Some(expected.as_slice()));
                 prop_assert_eq!(by_suffixes(&hypothesis, &reference, 4, rule), expected);
             }
         }
@@ -358,9 +389,10 @@ mod tests {
     #[test]
     fn a_text_that_only_repeats_itself_takes_no_patience() {
         let text = vec![0; 20_000];
-        assert_eq!(by_lists(&text, &text, 1, Rule::Nltk, 1_000_000), None);
+        let mut room = Room::default();
+        assert_eq!(by_lists(&mut room, &text, &text, 1, Rule::Nltk, 1_000_000), None);
         // Only the whole text is a context that stands once.
-        assert_eq!(align(&text, &text, 1, Rule::Nltk), vec![0]);
-        assert_eq!(align(&text, &text, 1, Rule::Official), vec![0, 19_999]);
+        align(&text, &text, 1, Rule::Nltk, |ranks| assert_eq!(ranks, [0]));
+        align(&text, &text, 1, Rule::Official, |ranks| assert_eq!(ranks, [0, 19_999]));
     }
 }

@@ -316,4 +316,5 @@ def main():
         write(here / f"{name}.toml", source, metrics)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 """MeCab-ko through python-mecab-ko, on the sentences of benches/src/lib.rs.
 
-In an environment with python-mecab-ko 1.3.7:  python benches/peers/tokenize.py
+In an environment with python-mecab-ko 1.3.7:  python benches/peers/schemes.py
 """
 
 import pathlib
