@@ -1,6 +1,6 @@
 //! Sample sentences that the benches share, written for this project.
 
-/// Korean sentences of about fifteen words.
+/// Korean sentences of about sixteen words.
 pub const SENTENCES: &[&str] = &[
     "어제 저녁에 우리는 오래된 시장 골목에서 따뜻한 국밥을 한 그릇씩 먹고 강가를 천천히 걸어서 집으로 돌아왔다.",
     "선생님께서는 우리 반 학생들이 지난주에 제출한 보고서를 하나하나 꼼꼼히 읽으시고 다음 주까지 다시 고쳐 오라고 말씀하셨습니다.",
