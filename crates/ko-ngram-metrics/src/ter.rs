@@ -18,7 +18,8 @@
 //!
 //! One distance is linear in the length, because of the beam, and a step handles a whole row of it;
 //! shifted hypotheses start from the last row they share with the text they come from. So a pair
-//! costs at most O(1,000 · units), and there is no limit of length.
+//! costs at most O(1,000 · units), and there is no limit of length. Until 1,000 shifts are tried their number
+//! grows with the length as well, so that a segment of usual length costs more than linearly.
 //!
 //! ```
 //! use ko_eval_core::{Scorer, Segment};
