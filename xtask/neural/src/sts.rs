@@ -34,11 +34,11 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
 /// The trained cross-encoder's folder.
 pub(crate) fn train(context: &Context) -> Result<PathBuf> {
     let (train, dev) = (part(context, "train")?, part(context, "dev")?);
-    let settings =
-        |builder: ko_neural::train::TrainingBuilder| builder.batch(8).learning_rate(4e-5);
-    context.trained("sts", settings, |folder, training| {
-        train_sts(&context.backbone, &train, &dev, folder, training)
-    })
+    context.trained(
+        "sts",
+        |builder| builder.epochs(2),
+        |folder, training| train_sts(&context.backbone, &train, &dev, folder, training),
+    )
 }
 
 /// KorSTS's `train`, `dev` or `test`.
