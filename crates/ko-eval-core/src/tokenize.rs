@@ -1,6 +1,6 @@
 //! Cutting text into units.
 
-use crate::{Result, Signed};
+use crate::{Pieces, Result, Signed};
 use std::{borrow::Cow, fmt::Debug, ops::Range};
 
 /// One unit of a text, and where in the text it came from.
@@ -106,13 +106,13 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
     /// When the scheme cannot cut this text: it is too long, or what cuts it failed.
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>>;
 
-    /// Hands over the units of the text, in order, without their places. Override it where that is
-    /// cheaper: most metrics only ask which units are equal.
+    /// Adds the units of the text to others, in order, without their places. Override it where that is cheaper: most
+    /// metrics only ask which units are equal.
     ///
     /// # Errors
     /// As [`Tokenizer::tokenize`].
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        self.tokenize(text)?.iter().for_each(|token| each(token.as_str()));
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        self.tokenize(text)?.iter().for_each(|token| pieces.push(token.as_str()));
         Ok(())
     }
 }
@@ -122,8 +122,8 @@ impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
         (**self).tokenize(text)
     }
 
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        (**self).each_unit(text, each)
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        (**self).cut(text, pieces)
     }
 }
 

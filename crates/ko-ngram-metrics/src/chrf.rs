@@ -39,13 +39,12 @@ use crate::{
     Case,
     empty::Empties,
     ngrams::{self, overlaps},
-    numbering::Numbering,
     order,
-    units::{Cut, Units},
+    units::{Cut, Interner, Units},
 };
 use ko_eval_core::{
-    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
-    Token, Tokenizer,
+    Direction, Error, Metric, MetricEntry, Param, Pieces, Result, Score, Segment, Signature,
+    Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -198,12 +197,12 @@ impl Chrf {
     }
 
     /// The counts of every reference, one after the other: characters first, then words.
-    fn counts(&self, hypothesis: &[Token<'_>], references: &[Vec<Token<'_>>]) -> Vec<Vec<Count>> {
+    fn counts(&self, hypothesis: &Pieces, references: &[Pieces]) -> Vec<Vec<Count>> {
         let ChrfBuilder { char_order, word_order, white_space, .. } = self.settings;
         let characters = number_characters(hypothesis, references, white_space);
         let mut counts = compare(&characters, char_order);
         if word_order > 0 {
-            let references: Vec<_> = references.iter().map(|tokens| words(tokens)).collect();
+            let references: Vec<_> = references.iter().map(words).collect();
             let words = compare(&Units::number(&words(hypothesis), &references), word_order);
             counts.iter_mut().zip(words).for_each(|(all, words)| all.extend(words));
         }
@@ -261,35 +260,31 @@ fn compare(units: &Units, order: usize) -> Vec<Vec<Count>> {
 }
 
 /// The characters of all texts, numbered.
-fn number_characters(
-    hypothesis: &[Token<'_>],
-    references: &[Vec<Token<'_>>],
-    white_space: WhiteSpace,
-) -> Units {
-    let mut table = Numbering::with_capacity(hypothesis.len());
-    let mut numbers = |tokens: &[Token<'_>]| {
-        let mut numbers = Vec::with_capacity(tokens.len() * 2);
-        for (place, token) in tokens.iter().enumerate() {
-            if white_space == WhiteSpace::Keep && place > 0 {
-                numbers.push(table.number(u64::from(' ')));
-            }
-            let kept = |c: &char| white_space == WhiteSpace::Keep || !c.is_whitespace();
-            let characters = token.as_str().chars().filter(kept);
-            numbers.extend(characters.map(|c| table.number(u64::from(c))));
+fn number_characters(hypothesis: &Pieces, references: &[Pieces], white_space: WhiteSpace) -> Units {
+    let mut interner = Interner::new();
+    let mut numbers = |pieces: &Pieces| match white_space {
+        WhiteSpace::Drop => {
+            let characters = pieces.iter().flat_map(|piece| piece.as_str().chars());
+            interner.characters(characters.filter(|c| !c.is_whitespace()))
         }
-        numbers
+        WhiteSpace::Keep => {
+            let spaced =
+                pieces.iter().flat_map(|piece| [' '].into_iter().chain(piece.as_str().chars()));
+            // No space before the first.
+            interner.characters(spaced.skip(1))
+        }
     };
     Units {
         hypothesis: numbers(hypothesis),
-        references: references.iter().map(|tokens| numbers(tokens)).collect(),
-        kinds: table.len(),
+        references: references.iter().map(numbers).collect(),
+        kinds: interner.kinds(),
     }
 }
 
 /// The units with their punctuation cut off: one mark at the end, or else one at the beginning.
-fn words<'a>(tokens: &'a [Token<'_>]) -> Vec<&'a str> {
-    let mut words = Vec::with_capacity(tokens.len() + 2);
-    for word in tokens.iter().flat_map(|token| token.as_str().split_whitespace()) {
+fn words(pieces: &Pieces) -> Vec<&str> {
+    let mut words = Vec::with_capacity(pieces.len() + 2);
+    for word in pieces.iter().flat_map(|piece| piece.as_str().split_whitespace()) {
         let is_mark = |c: char| c.is_ascii_punctuation();
         let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
             (Some(rest), _) => rest.len(),
@@ -353,9 +348,14 @@ impl Metric for Chrf {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<ChrfStats> {
-        let hypothesis = self.cut.tokens(segment.hypothesis())?;
-        let references = self.cut.references(segment)?;
-        let empties = Empties::of(hypothesis.len(), references.iter().map(Vec::len));
+        let cut = |text: &str| {
+            let mut pieces = Pieces::new();
+            self.cut.pieces(text, &mut pieces).map(|()| pieces)
+        };
+        let hypothesis = cut(segment.hypothesis())?;
+        let references: Vec<Pieces> =
+            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
+        let empties = Empties::of(hypothesis.len(), references.iter().map(Pieces::len));
         let mut best = (-1.0, Vec::new());
         for counts in self.counts(&hypothesis, &references) {
             let f_score = self.f_score(&counts);

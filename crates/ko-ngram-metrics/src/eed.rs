@@ -43,8 +43,8 @@
 
 use crate::units::sign;
 use ko_eval_core::{
-    Direction, Error, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Segment,
-    Signature, Signed, Tokenizer,
+    Direction, Error, MeanStats, Metric, MetricEntry, Param, Params, Pieces, Result, Score,
+    Segment, Signature, Signed, Tokenizer,
 };
 use std::sync::Arc;
 
@@ -239,12 +239,14 @@ impl Eed {
 
     /// The characters of the units joined by spaces, with a space at either end.
     fn characters(&self, text: &str) -> Result<Vec<char>> {
+        let mut pieces = Pieces::new();
+        self.tokenizer.cut(text, &mut pieces)?;
         let mut characters = Vec::with_capacity(text.len() + 2);
         characters.push(' ');
-        self.tokenizer.each_unit(text, &mut |unit| {
-            characters.extend(unit.chars());
+        for unit in pieces.iter() {
+            characters.extend(unit.as_str().chars());
             characters.push(' ');
-        })?;
+        }
         if characters.len() == 1 {
             characters.push(' ');
         }

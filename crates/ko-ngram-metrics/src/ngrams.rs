@@ -94,6 +94,25 @@ pub(crate) fn shared_units(a: &[u32], b: &[u32], kinds: usize) -> u64 {
     })
 }
 
+/// How many pairs of units that follow each other a text shares with another.
+pub(crate) fn shared_pairs(a: &[u32], b: &[u32]) -> u64 {
+    ROOM.with_borrow_mut(|Room { table, left, .. }| {
+        table.clear();
+        left.clear();
+        left.resize(a.len(), 0);
+        a.array_windows()
+            .for_each(|&[first, second]| left[table.number(pair(first, second)) as usize] += 1);
+        let takes = |&[first, second]: &[u32; 2]| {
+            let Some(number) = table.get(pair(first, second)) else { return 0 };
+            let left = &mut left[number as usize];
+            let one = (*left).min(1);
+            *left -= one;
+            u64::from(one)
+        };
+        b.array_windows().map(takes).sum()
+    })
+}
+
 fn count_shared(
     room: &mut Room,
     hypothesis: &[u32],
@@ -201,6 +220,9 @@ mod tests {
                     prop_assert_eq!(found.with_reference(number)[order - 1], expected);
                     if order == 1 {
                         prop_assert_eq!(shared_units(&hypothesis, &references[number], 5), expected);
+                    }
+                    if order == 2 {
+                        prop_assert_eq!(shared_pairs(&hypothesis, &references[number]), expected);
                     }
                 }
                 let most = |gram: &[u32]| theirs.iter().map(|o| shared(gram, o)).max().unwrap_or(0);

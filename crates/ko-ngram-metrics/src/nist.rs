@@ -51,11 +51,11 @@ use crate::{
     units::sign,
 };
 use ko_eval_core::{
-    Direction, ExactSum, Flag, Metric, MetricEntry, Result, Score, Segment, Signature, Signed,
-    Stats, Token, Tokenizer,
+    Direction, ExactSum, Flag, Metric, MetricEntry, Piece, Pieces, Result, Score, Segment,
+    Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -95,7 +95,8 @@ impl Nist {
     }
 
     fn figures(&self, stats: &NistStats) -> Figures {
-        let trie = Trie::of(stats.segments().flat_map(|texts| texts.references), self.order);
+        let mut trie = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(Trie::new);
+        trie.read(stats.segments().flat_map(|texts| texts.references), self.order);
         let mut comparison = Comparison::new(&trie, self.order);
         let mut sums = vec![(ExactSum::default(), 0); self.order];
         let (mut own_length, mut reference_length) = (0, 0);
@@ -115,6 +116,10 @@ impl Nist {
             0 => 0.0,
             _ => sum.value() / *total as f64,
         };
+        if trie.counts.len() <= MOST_SPARE {
+            // A thread that ends has no more use for it.
+            let _ = SPARE.try_with(|spare| spare.set(Some(trie)));
+        }
         let information: Vec<f64> = sums.iter().map(mean).collect();
         let penalty = length_penalty(own_length, reference_length);
         Figures {
@@ -160,18 +165,35 @@ struct Node {
     count: u64,
 }
 
+thread_local! {
+    /// The trie of the last segment, used again for the next.
+    static SPARE: Cell<Option<Trie>> = const { Cell::new(None) };
+}
+
+/// A trie of more nodes is not kept.
+const MOST_SPARE: usize = 1 << 14;
+
 /// The parent of unigrams.
 const ROOT: u32 = u32::MAX;
+/// A unit that no reference has.
+const UNKNOWN: u32 = u32::MAX;
 
 impl Trie {
-    fn of<'a>(texts: impl Iterator<Item = &'a [u64]>, order: usize) -> Self {
-        let mut units = Numbering::with_capacity(64);
-        let mut nodes = Numbering::with_capacity(256);
-        let mut counts: Vec<Node> = Vec::new();
-        let mut total = 0;
+    fn new() -> Self {
+        let [units, nodes] = [64, 256].map(Numbering::with_capacity);
+        Self { units, nodes, counts: Vec::new(), total: 0 }
+    }
+
+    /// Counts the n-grams of these texts instead of those before.
+    fn read<'a>(&mut self, texts: impl Iterator<Item = &'a [u64]>, order: usize) {
+        let Self { units, nodes, counts, total } = self;
+        units.clear();
+        nodes.clear();
+        counts.clear();
+        *total = 0;
         let mut numbers = Vec::new();
         for text in texts {
-            total += text.len() as u64;
+            *total += text.len() as u64;
             numbers.clear();
             numbers.extend(text.iter().map(|&unit| units.number(unit)));
             for start in 0..numbers.len() {
@@ -186,17 +208,21 @@ impl Trie {
                 }
             }
         }
-        Self { units, nodes, counts, total }
+    }
+
+    /// The numbers of a text's units.
+    fn numbers(&self, text: &[u64], numbers: &mut Vec<u32>) {
+        numbers.clear();
+        numbers.extend(text.iter().map(|&unit| self.units.get(unit).unwrap_or(UNKNOWN)));
     }
 
     /// Visits, at every place of the text, the n-grams that begin there, the shortest first, as long as
     /// references hold them and the visitor wants more.
-    fn walk(&self, text: &[u64], orders: usize, mut visit: impl FnMut(usize, usize) -> bool) {
-        for start in 0..text.len() {
+    fn walk(&self, numbers: &[u32], orders: usize, mut visit: impl FnMut(usize, usize) -> bool) {
+        for start in 0..numbers.len() {
             let mut parent = ROOT;
-            for (order, &unit) in (0..orders).zip(&text[start..]) {
-                let node = self.units.get(unit).and_then(|u| self.nodes.get(pair(parent, u)));
-                match node {
+            for (order, &unit) in (0..orders).zip(&numbers[start..]) {
+                match self.nodes.get(pair(parent, unit)) {
                     Some(node) if visit(order, node as usize) => parent = node,
                     _ => break,
                 }
@@ -211,6 +237,10 @@ impl Trie {
             ROOT => self.total,
             parent => self.counts[parent as usize].count,
         };
+        if before == count {
+            // Nothing, as for most long n-grams.
+            return 0.0;
+        }
         (before as f64 / count as f64).ln() / 2f64.ln()
     }
 }
@@ -222,6 +252,8 @@ struct Comparison<'t> {
     reached: Vec<Vec<usize>>,
     /// How often the hypothesis and the reference reach a node.
     times: Vec<(u32, u32)>,
+    /// The text at hand.
+    numbers: Vec<u32>,
 }
 
 /// The reference that an order of a segment chose.
@@ -233,17 +265,19 @@ struct Best {
 
 impl<'t> Comparison<'t> {
     fn new(trie: &'t Trie, orders: usize) -> Self {
-        Self { trie, reached: vec![Vec::new(); orders], times: vec![(0, 0); trie.counts.len()] }
+        let times = vec![(0, 0); trie.counts.len()];
+        Self { trie, reached: vec![Vec::new(); orders], times, numbers: Vec::new() }
     }
 
     /// The best reference of each order.
     fn best(&mut self, texts: &Texts<'_>) -> Vec<Best> {
-        let Self { trie, reached, times } = self;
+        let Self { trie, reached, times, numbers } = self;
         let orders = reached.len();
         for node in reached.iter_mut().flat_map(|nodes| nodes.drain(..)) {
             times[node].0 = 0;
         }
-        trie.walk(texts.hypothesis, orders, |order, node| {
+        trie.numbers(texts.hypothesis, numbers);
+        trie.walk(numbers, orders, |order, node| {
             if times[node].0 == 0 {
                 reached[order].push(node);
             }
@@ -252,7 +286,8 @@ impl<'t> Comparison<'t> {
         });
         let mut best = vec![Best { information: -1.0, length: 0 }; orders];
         for reference in &texts.references {
-            trie.walk(reference, orders, |_, node| {
+            trie.numbers(reference, numbers);
+            trie.walk(numbers, orders, |_, node| {
                 let (own, theirs) = &mut times[node];
                 // What the hypothesis does not reach, it does not go beyond.
                 *theirs += u32::from(*own > 0);
@@ -261,7 +296,10 @@ impl<'t> Comparison<'t> {
             for (best, nodes) in best.iter_mut().zip(&*reached) {
                 let shared = |&node: &usize| {
                     let (own, theirs) = &mut times[node];
-                    trie.information(node) * f64::from(std::mem::take(theirs).min(*own))
+                    match std::mem::take(theirs).min(*own) {
+                        0 => 0.0,
+                        times => trie.information(node) * f64::from(times),
+                    }
                 };
                 let information = nodes.iter().map(shared).sum();
                 // All references share the hypothesis's number of n-grams: no need to divide.
@@ -317,9 +355,9 @@ impl Stats for NistStats {
 }
 
 /// FNV-1a: the same on every platform and in every version, because statistics are written and read.
-fn hash(token: &Token<'_>) -> u64 {
+fn hash(unit: Piece<'_>) -> u64 {
     let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    token.as_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
+    unit.as_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
 }
 
 impl Signed for Nist {
@@ -336,16 +374,20 @@ impl Metric for Nist {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NistStats> {
-        let cut = |text| self.tokenizer.tokenize(text);
-        let hypothesis = cut(segment.hypothesis())?;
-        let references: Vec<_> =
-            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
-        let texts = || std::iter::once(&hypothesis).chain(&references);
-        let counted = std::iter::once(references.len()).chain(texts().map(Vec::len));
+        let references = segment.references().iter().copied();
+        let texts = std::iter::once(segment.hypothesis()).chain(references);
+        let mut pieces = Pieces::new();
+        let mut lengths = vec![segment.references().len() as u32];
+        for text in texts {
+            let before = pieces.len();
+            self.tokenizer.cut(text, &mut pieces)?;
+            lengths.push((pieces.len() - before) as u32);
+        }
+        let mut counted = lengths.iter().skip(1).map(|&length| length as usize);
         Ok(NistStats {
-            units: texts().flatten().map(hash).collect(),
-            lengths: counted.map(|n| n as u32).collect(),
-            empties: Empties::of(hypothesis.len(), references.iter().map(Vec::len)),
+            empties: Empties::of(counted.next().unwrap_or(0), counted),
+            units: pieces.iter().map(hash).collect(),
+            lengths,
         })
     }
 

@@ -40,7 +40,7 @@
 
 use crate::{
     Case, lcs,
-    ngrams::{self, overlaps, shared_units},
+    ngrams::{self, shared_pairs, shared_units},
     units::{Cut, Units},
 };
 use ko_eval_core::{
@@ -172,13 +172,12 @@ impl Rouge {
 
     /// ROUGE-2 against each reference.
     fn by_pairs(&self, units: &Units) -> Vec<Figures> {
-        let found = overlaps(&units.hypothesis, &units.references, units.kinds, 2);
-        let own = ngrams::total(units.hypothesis.len(), 2);
-        let figures = |(number, reference): (usize, &Vec<u32>)| {
-            let shared = found.with_reference(number).last().copied().unwrap_or(0);
-            Figures::of(shared, own, ngrams::total(reference.len(), 2))
+        let hypothesis = &units.hypothesis;
+        let figures = |reference: &Vec<u32>| {
+            let pairs = |text: &[u32]| ngrams::total(text.len(), 2);
+            Figures::of(shared_pairs(hypothesis, reference), pairs(hypothesis), pairs(reference))
         };
-        units.references.iter().enumerate().map(figures).collect()
+        units.references.iter().map(figures).collect()
     }
 
     /// ROUGE-L against each reference.

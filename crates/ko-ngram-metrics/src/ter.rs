@@ -54,8 +54,8 @@ use crate::{
     units::{Case, Units, sign},
 };
 use ko_eval_core::{
-    Direction, ExactSum, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed,
-    Stats, Tokenizer,
+    Direction, ExactSum, Metric, MetricEntry, Param, Pieces, Result, Score, Segment, Signature,
+    Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -116,11 +116,13 @@ impl Ter {
 
     /// The units joined by spaces, as Tercom's tokenizer leaves them.
     fn prepare(&self, text: &str) -> Result<String> {
+        let mut pieces = Pieces::new();
+        self.tokenizer.cut(text, &mut pieces)?;
         let mut joined = String::with_capacity(text.len() * 2);
-        self.tokenizer.each_unit(text, &mut |unit| {
-            joined.push_str(unit);
+        for unit in pieces.iter() {
+            joined.push_str(unit.as_str());
             joined.push(' ');
-        })?;
+        }
         joined.pop();
         Ok(self.tercom.prepare(joined))
     }

@@ -1,8 +1,8 @@
 //! A segment's units as small integers: cut once, hashed once, compared cheaply ever after.
 
 use crate::numbering::SPREAD;
-use ko_eval_core::{Param, Params, Result, Segment, Signature, Token, Tokenizer};
-use std::{cell::Cell, sync::Arc};
+use ko_eval_core::{Param, Params, Piece, Pieces, Result, Segment, Signature, Token, Tokenizer};
+use std::{cell::Cell, hint::select_unpredictable, sync::Arc};
 
 /// Whether upper and lower case differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -61,6 +61,17 @@ impl Cut {
         segment.references().iter().map(|text| self.tokens(text)).collect()
     }
 
+    /// Adds the units of one text to others.
+    pub(crate) fn pieces(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        match self.case {
+            Case::Mixed => self.tokenizer.cut(text, pieces)?,
+            Case::Lower => {
+                self.tokens(text)?.iter().for_each(|token| pieces.push(token.as_str()));
+            }
+        }
+        Ok(())
+    }
+
     /// The units of a segment as numbers.
     pub(crate) fn units(&self, segment: &Segment<'_>) -> Result<Units> {
         Units::with(segment, |interner, text| self.numbers(interner, text))
@@ -68,10 +79,7 @@ impl Cut {
 
     /// The units of one text as numbers.
     pub(crate) fn numbers(&self, interner: &mut Interner, text: &str) -> Result<Vec<u32>> {
-        match self.case {
-            Case::Mixed => interner.cut(&*self.tokenizer, text),
-            Case::Lower => Ok(interner.numbers(&self.tokens(text)?)),
-        }
+        interner.number_cut(|pieces| self.pieces(text, pieces))
     }
 
     /// Ends a metric's signature: what cut the texts, and the version of this crate.
@@ -98,7 +106,9 @@ pub(crate) struct Units {
 impl Units {
     /// Cuts and numbers a segment's texts.
     pub(crate) fn of(tokenizer: &dyn Tokenizer, segment: &Segment<'_>) -> Result<Self> {
-        Self::with(segment, |interner, text| interner.cut(tokenizer, text))
+        Self::with(segment, |interner, text| {
+            interner.number_cut(|pieces| tokenizer.cut(text, pieces))
+        })
     }
 
     /// Numbers a segment's texts, each with what was numbered before.
@@ -127,62 +137,78 @@ impl Units {
 /// Texts, numbered from 0 in order of appearance.
 #[derive(Debug)]
 pub(crate) struct Interner {
-    table: Table,
-    /// Of the slots in use, one less: they are a power of two, and at least twice as many as texts.
+    room: Room,
+    /// Of the slots in use, one less: they are a power of two.
     mask: usize,
     kinds: u32,
 }
 
-/// A hash table, used again for the next segment.
+/// What an interner works in, used again for the next segment.
 #[derive(Debug, Default)]
-struct Table {
+struct Room {
+    /// The numbers of single characters, by code point.
+    characters: Vec<Character>,
+    /// A hash table of all other units.
     slots: Vec<Slot>,
     /// Slots of other epochs are vacant, so clearing costs nothing. Never 0 in use.
     epoch: u32,
     /// The texts that are longer than their keys, one after the other.
     texts: String,
+    /// The units of the text at hand.
+    pieces: Pieces,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Character {
+    number: u32,
+    epoch: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
-    key: u64,
+    key: u128,
     number: u32,
     epoch: u32,
     /// Where among the texts it stands, if it does.
     start: usize,
-    end: usize,
 }
 
 thread_local! {
-    static SPARE: Cell<Option<Table>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<Room>> = const { Cell::new(None) };
 }
 
-/// Slots at first: a sentence's characters. Few, so that they stay near the processor.
+/// The characters of the Basic Multilingual Plane.
+const CHARACTERS: usize = 1 << 16;
+/// Slots at first: a sentence's words. Few, so that they stay near the processor.
 const FIRST_SLOTS: usize = 256;
 /// What has more slots, or longer texts in bytes, is not kept.
 const MOST_SPARE: usize = 1 << 14;
+/// So many units are numbered at once; there are slots for all of them, should they be new, before the first is.
+const BLOCK: usize = 1 << 7;
 
 /// The longest text, in bytes, that is its own key.
-const PACKED: usize = 7;
-/// Marks the key of a longer text, which is only a hash.
-const HASHED: u64 = 0xff << 56;
+const PACKED: usize = 15;
+/// Where in a key the length stands, behind the text.
+const LENGTH: u32 = 8 * PACKED as u32;
+/// In its place, the mark of a longer text's key, which is only a hash.
+const HASHED: u128 = 0xff << LENGTH;
 
 impl Drop for Interner {
     fn drop(&mut self) {
-        let table = std::mem::take(&mut self.table);
-        if table.slots.len().max(table.texts.capacity()) <= MOST_SPARE {
+        let room = std::mem::take(&mut self.room);
+        if room.slots.len().max(room.texts.capacity()).max(room.pieces.len()) <= MOST_SPARE {
             // A thread that ends has no more use for it.
-            let _ = SPARE.try_with(|spare| spare.set(Some(table)));
+            let _ = SPARE.try_with(|spare| spare.set(Some(room)));
         }
     }
 }
 
 impl Interner {
     pub(crate) fn new() -> Self {
-        let mut table = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        table.texts.clear();
-        table.vacate(FIRST_SLOTS);
-        Self { table, mask: FIRST_SLOTS - 1, kinds: 0 }
+        let mut room = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        room.vacate();
+        // What an earlier segment made it grow to stays in use.
+        Self { mask: room.slots.len() - 1, room, kinds: 0 }
     }
 
     /// How many different texts were numbered.
@@ -192,126 +218,151 @@ impl Interner {
 
     /// The numbers of many texts.
     pub(crate) fn numbers<T: AsRef<str>>(&mut self, tokens: &[T]) -> Vec<u32> {
-        tokens.iter().map(|token| self.number(token.as_ref())).collect()
+        self.room.pieces.clear();
+        tokens.iter().for_each(|token| self.room.pieces.push(token.as_ref()));
+        self.number_pieces()
     }
 
-    /// The numbers of a text's units.
-    pub(crate) fn cut(&mut self, tokenizer: &dyn Tokenizer, text: &str) -> Result<Vec<u32>> {
-        // As many as there are syllables.
-        let mut numbers = Vec::with_capacity(text.len() / 3 + 1);
-        tokenizer.each_unit(text, &mut |unit| numbers.push(self.number(unit)))?;
-        Ok(numbers)
+    /// The numbers of the units that a text is cut into.
+    fn number_cut(&mut self, cut: impl FnOnce(&mut Pieces) -> Result<()>) -> Result<Vec<u32>> {
+        self.room.pieces.clear();
+        cut(&mut self.room.pieces)?;
+        Ok(self.number_pieces())
     }
 
-    /// The text's number, the next free one if it is new.
-    #[inline]
-    pub(crate) fn number(&mut self, text: &str) -> u32 {
-        let key = key(text.as_bytes());
-        match self.table.number(key, text, self.mask) {
+    /// The numbers of many characters.
+    pub(crate) fn characters(&mut self, characters: impl Iterator<Item = char>) -> Vec<u32> {
+        let number = |c: char| match self.number_character(c) {
             Some(number) => number,
-            None => self.add(key, text),
-        }
+            // Beyond the table, and rare.
+            None => self.numbers(&[c.encode_utf8(&mut [0; 4])]).into_iter().next().unwrap_or(0),
+        };
+        characters.map(number).collect()
     }
 
-    fn add(&mut self, key: u64, text: &str) -> u32 {
-        if self.kinds() * 2 > self.mask {
-            self.grow();
+    /// The numbers of the pieces, the next free ones for those that are new.
+    fn number_pieces(&mut self) -> Vec<u32> {
+        let mut pieces = std::mem::take(&mut self.room.pieces);
+        pieces.pad();
+        let mut numbers = Vec::with_capacity(pieces.len());
+        let mut units = pieces.iter();
+        while units.len() > 0 {
+            let block = units.len().min(BLOCK);
+            while (self.kinds() + block) * 2 > self.mask {
+                self.grow();
+            }
+            numbers.extend(units.by_ref().take(block).map(|unit| {
+                let number = unit.character().and_then(|c| self.number_character(c));
+                number.unwrap_or_else(|| self.number_text(unit))
+            }));
         }
-        let start = self.table.texts.len();
-        if key >= HASHED {
-            self.table.texts.push_str(text);
-        }
-        let (number, epoch, end) = (self.kinds, self.table.epoch, self.table.texts.len());
-        *self.table.vacant(key, self.mask) = Slot { key, number, epoch, start, end };
-        self.kinds += 1;
-        number
+        drop(units);
+        self.room.pieces = pieces;
+        numbers
+    }
+
+    /// None for a character that the table has no place for.
+    #[inline]
+    fn number_character(&mut self, character: char) -> Option<u32> {
+        let slot = self.room.characters.get_mut(character as usize)?;
+        // New or known is a matter of chance, and not worth a branch.
+        let is_new = slot.epoch != self.room.epoch;
+        let number = select_unpredictable(is_new, self.kinds, slot.number);
+        *slot = Character { number, epoch: self.room.epoch };
+        self.kinds += u32::from(is_new);
+        Some(number)
+    }
+
+    fn number_text(&mut self, unit: Piece<'_>) -> u32 {
+        let Room { slots, epoch, texts, .. } = &mut self.room;
+        let slot = if unit.len() <= PACKED {
+            let key = unit.head() | (unit.len() as u128) << LENGTH;
+            let slot = find(slots, *epoch, self.mask, key, |_| true);
+            slot.key = key;
+            slot
+        } else {
+            let text = unit.as_str();
+            let key = hash(text.as_bytes());
+            let slot = find(slots, *epoch, self.mask, key, |slot| {
+                texts.get(slot.start..).is_some_and(|known| known.starts_with(text))
+            });
+            if slot.epoch != *epoch {
+                (slot.key, slot.start) = (key, texts.len());
+                texts.push_str(text);
+            }
+            slot
+        };
+        let is_new = slot.epoch != *epoch;
+        slot.number = select_unpredictable(is_new, self.kinds, slot.number);
+        slot.epoch = *epoch;
+        self.kinds += u32::from(is_new);
+        slot.number
     }
 
     #[cold]
     fn grow(&mut self) {
-        let Table { slots, epoch, .. } = &self.table;
-        let live: Vec<Slot> = slots.iter().filter(|slot| slot.epoch == *epoch).copied().collect();
         self.mask = self.mask * 2 + 1;
-        self.table.vacate(self.mask + 1);
-        let epoch = self.table.epoch;
+        let Room { slots, epoch, .. } = &mut self.room;
+        let live: Vec<Slot> = slots.iter().filter(|slot| slot.epoch == *epoch).copied().collect();
+        slots.clear();
+        slots.resize(self.mask + 1, Slot::default());
         for slot in live {
-            *self.table.vacant(slot.key, self.mask) = Slot { epoch, ..slot };
+            // All keys that are known differ.
+            *find(slots, *epoch, self.mask, slot.key, |_| false) = slot;
         }
     }
 }
 
-#[allow(clippy::indexing_slicing, reason = "a slot's index is masked")]
-impl Table {
-    /// Makes at least so many slots vacant.
-    fn vacate(&mut self, slots: usize) {
+impl Room {
+    /// Makes every slot vacant.
+    fn vacate(&mut self) {
+        self.texts.clear();
         self.epoch = self.epoch.wrapping_add(1);
-        if self.slots.len() < slots || self.epoch == 0 {
-            self.slots = vec![Slot::default(); slots.max(self.slots.len())];
+        if self.epoch == 0 || self.slots.is_empty() {
+            self.slots = vec![Slot::default(); FIRST_SLOTS];
+            self.characters = vec![Character::default(); CHARACTERS];
             self.epoch = 1;
         }
     }
+}
 
-    /// The text's number, if it has one.
-    #[inline]
-    fn number(&self, key: u64, text: &str, mask: usize) -> Option<u32> {
-        let slots = &self.slots[..=mask];
-        let mut at = place(key) & mask;
-        loop {
-            let slot = &slots[at];
-            if slot.epoch != self.epoch {
-                return None;
-            }
-            let known = || self.texts.get(slot.start..slot.end) == Some(text);
-            if slot.key == key && (key < HASHED || known()) {
-                return Some(slot.number);
-            }
-            at = (at + 1) & mask;
+/// The slot that holds the key, or else the vacant one where it belongs; among slots of this key, `is_it` tells.
+#[inline]
+#[allow(clippy::indexing_slicing, reason = "a slot's index is masked")]
+fn find(
+    slots: &mut [Slot],
+    epoch: u32,
+    mask: usize,
+    key: u128,
+    is_it: impl Fn(&Slot) -> bool,
+) -> &mut Slot {
+    let slots = &mut slots[..=mask];
+    let mixed = (key as u64 ^ ((key >> 64) as u64).rotate_left(29)).wrapping_mul(SPREAD);
+    let mut at = (mixed >> 32) as usize & mask;
+    loop {
+        let slot = &slots[at];
+        // New or known is a matter of chance: only a clash of the two kinds is worth a branch.
+        let vacant = slot.epoch != epoch;
+        let held = select_unpredictable(vacant, key, slot.key);
+        if held == key && (vacant || is_it(slot)) {
+            return &mut slots[at];
         }
-    }
-
-    /// The vacant slot where a text belongs that is not there.
-    fn vacant(&mut self, key: u64, mask: usize) -> &mut Slot {
-        let mut at = place(key) & mask;
-        while self.slots[at].epoch == self.epoch {
-            at = (at + 1) & mask;
-        }
-        &mut self.slots[at]
+        at = (at + 1) & mask;
     }
 }
 
-/// Where a key belongs, to be masked.
-#[inline]
-fn place(key: u64) -> usize {
-    (key.wrapping_mul(SPREAD) >> 32) as usize
-}
-
-/// A short text with its length, or the hash of a long one.
-#[inline]
-fn key(text: &[u8]) -> u64 {
-    let length = text.len();
+/// The key of a text of more than [`PACKED`] bytes.
+fn hash(text: &[u8]) -> u128 {
     let mix = |hash: u64, word: [u8; 8]| {
         let product = (hash ^ u64::from_le_bytes(word)).wrapping_mul(SPREAD);
         product ^ product >> 32
     };
-    match (text, text.first_chunk(), text.last_chunk()) {
-        // A Hangul syllable or jamo.
-        (&[a, b, c], ..) => u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 4]),
-        (_, Some(&first), Some(&last)) if length <= PACKED => {
-            // The two overlap: what the first has is shifted out of the last.
-            let [first, last] = [first, last].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
-            (length as u64 + 1) << 56 | last >> (8 * (8 - length)) << 32 | first
-        }
-        _ if length < 3 => {
-            let packed = text.iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            (length as u64 + 1) << 56 | packed
-        }
-        _ => {
-            // The last word overlaps the one before it, unless the length is a multiple of eight.
-            let (words, _) = text.as_chunks();
-            let hash = words.iter().fold(length as u64, |hash, &word| mix(hash, word));
-            text.last_chunk().map_or(hash, |&word| mix(hash, word)) | HASHED
-        }
-    }
+    // The last word overlaps the one before it, unless the length is a multiple of eight.
+    let (words, _) = text.as_chunks();
+    let hash = words.iter().fold(0, |hash, &word| mix(hash, word));
+    let hash = text.last_chunk().map_or(hash, |&word| mix(hash, word));
+    // Only texts of one length are compared.
+    HASHED | (text.len() as u128) << 64 & !HASHED | u128::from(hash)
 }
 
 #[cfg(test)]
@@ -324,12 +375,16 @@ mod tests {
         #[test]
         fn numbers_as_a_map_would(texts in proptest::collection::vec("[가-다a\0]{0,6}|[ab]{0,9}|.{0,40}", 0..400)) {
             // What another one left behind does not show.
-            Interner::new().number("가");
+            Interner::new().numbers(&["가"]);
             let mut interner = Interner::new();
             let mut map = HashMap::new();
-            for text in &texts {
-                let next = map.len() as u32;
-                prop_assert_eq!(interner.number(text), *map.entry(text).or_insert(next));
+            for texts in texts.chunks(7) {
+                let number = |text| {
+                    let next = map.len() as u32;
+                    *map.entry(text).or_insert(next)
+                };
+                let expected: Vec<u32> = texts.iter().map(number).collect();
+                prop_assert_eq!(interner.numbers(texts), expected);
             }
             prop_assert_eq!(interner.kinds(), map.len());
         }

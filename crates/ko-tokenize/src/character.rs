@@ -13,8 +13,8 @@
 //! ```
 
 use crate::{Normalization, code_point, normalize};
-use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
-use std::sync::Arc;
+use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use std::{ops::Range, sync::Arc};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The registry row.
@@ -108,16 +108,16 @@ impl Signed for Character {
 }
 
 impl Character {
-    /// Hands over the characters of a normalised text, and where they begin.
+    /// Hands over the places of the characters of a normalised text.
     #[inline]
-    fn each_character<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str, usize)) {
+    fn each_character(&self, text: &str, mut each: impl FnMut(Range<usize>)) {
         let drop = self.space == Space::Drop;
         match self.by {
             By::CodePoint => {
                 let mut at = 0;
                 while let Some((length, is_space)) = code_point::look(text, at) {
                     if !(drop && is_space) {
-                        each(text.get(at..at + length).unwrap_or_default(), at);
+                        each(at..at + length);
                     }
                     at += length;
                 }
@@ -127,7 +127,7 @@ impl Character {
                 let clusters = text.grapheme_indices(true);
                 clusters
                     .filter(|(_, unit)| !(drop && is_space(unit)))
-                    .for_each(|(at, unit)| each(unit, at));
+                    .for_each(|(at, unit)| each(at..at + unit.len()));
             }
         }
     }
@@ -137,15 +137,17 @@ impl Tokenizer for Character {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);
-            self.each_character(text, |unit, at| {
-                tokens.push(Token::new(unit, at..at + unit.len()));
+            self.each_character(text, |span| {
+                tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
             });
             Ok(tokens)
         })
     }
 
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        self.each_character(&self.norm.checked(text)?, |unit, _| each(unit));
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        let text = self.norm.checked(text)?;
+        let begin = pieces.append(&text);
+        self.each_character(&text, |span| pieces.mark(begin + span.start..begin + span.end));
         Ok(())
     }
 }

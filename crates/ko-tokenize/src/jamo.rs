@@ -20,7 +20,7 @@
 //! ```
 
 use crate::{Normalization, normalize};
-use ko_eval_core::{Param, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
 use std::{ops::Range, sync::Arc};
 
 /// The registry row.
@@ -136,56 +136,58 @@ pub enum Writing {
     Split,
 }
 
-/// How the letters of a syllable look: nineteen initials, twenty-one medials, twenty-seven finals.
+/// How the letters of a syllable look.
 struct Alphabet {
-    initials: [&'static str; 19],
-    medials: [&'static str; 21],
-    finals: [&'static str; 27],
+    /// Nineteen initials, twenty-one medials, twenty-seven finals.
+    letters: &'static str,
+    /// Bytes of an initial or a final; a medial has three.
+    consonant: usize,
 }
 
+/// Bytes of a character of Hangul.
+const WIDTH: usize = 3;
+
 const COMPATIBILITY: Alphabet = Alphabet {
-    initials: cut("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", 3),
-    medials: cut("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", 3),
-    finals: cut("ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ", 3),
+    letters: "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ\
+              ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ\
+              ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ",
+    consonant: WIDTH,
 };
 
 const CONJOINING: Alphabet = Alphabet {
-    initials: cut("ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ", 3),
-    medials: cut("ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ", 3),
-    finals: cut("ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ", 3),
+    letters: "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ\
+              ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ\
+              ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ",
+    consonant: WIDTH,
 };
 
 const POSITIONAL: Alphabet = Alphabet {
-    initials: cut("^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ", 4),
-    finals: cut(
-        "ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$",
-        4,
-    ),
-    ..COMPATIBILITY
+    letters: "^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ\
+              ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ\
+              ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$",
+    consonant: WIDTH + 1,
 };
 
-/// A row of letters, all of the same number of bytes, taken apart before the program runs.
-#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
-const fn cut<const N: usize>(row: &'static str, width: usize) -> [&'static str; N] {
-    let mut letters = [""; N];
-    let (mut rest, mut n) = (row, 0);
-    while n < N {
-        (letters[n], rest) = rest.split_at(width);
-        n += 1;
-    }
-    letters
-}
-
 impl Alphabet {
+    /// Where a letter stands among the others; nowhere, if it is none.
+    #[inline]
+    fn place(&self, letter: Letter) -> Range<usize> {
+        let medials = 19 * self.consonant;
+        let finals = medials + MEDIALS as usize * WIDTH;
+        let (start, width) = match letter {
+            Letter::Initial(n @ 0..19) => (usize::from(n) * self.consonant, self.consonant),
+            Letter::Medial(n @ 0..21) => (medials + usize::from(n) * WIDTH, WIDTH),
+            Letter::Final(n @ 1..28) => {
+                (finals + usize::from(n - 1) * self.consonant, self.consonant)
+            }
+            _ => (0, 0),
+        };
+        start..start + width
+    }
+
     #[inline]
     fn write(&self, letter: Letter) -> &'static str {
-        let text = match letter {
-            Letter::Initial(n) => self.initials.get(usize::from(n)),
-            Letter::Medial(n) => self.medials.get(usize::from(n)),
-            Letter::Final(n) => self.finals.get(usize::from(n).wrapping_sub(1)),
-            Letter::Other(_) => None,
-        };
-        text.copied().unwrap_or_default()
+        self.letters.get(self.place(letter)).unwrap_or_default()
     }
 }
 
@@ -265,25 +267,24 @@ impl Signed for Jamo {
 impl Jamo {
     /// Hands over the letters of a normalised text, each with the place of what it was part of.
     #[inline]
-    fn each_letter<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str, Range<usize>)) {
-        let alphabet = self.writing.alphabet();
+    fn each_letter(&self, text: &str, mut each: impl FnMut(Letter, Range<usize>)) {
         for (at, c) in text.char_indices() {
             let span = at..at + c.len_utf8();
-            let (initial, Some((medial, last))) = take_apart(c) else {
+            let (first, Some((medial, last))) = take_apart(c) else {
                 if !c.is_whitespace() {
-                    each(text.get(span.clone()).unwrap_or_default(), span);
+                    each(Letter::Other(c), span);
                 }
                 continue;
             };
-            each(alphabet.write(initial), span.clone());
-            each(alphabet.write(medial), span.clone());
+            each(first, span.clone());
+            each(medial, span.clone());
             let Some(last) = last else { continue };
             match (self.writing == Writing::Split).then(|| split_cluster(last)).flatten() {
                 Some((first, second)) => {
-                    each(alphabet.write(first), span.clone());
-                    each(alphabet.write(second), span);
+                    each(first, span.clone());
+                    each(second, span);
                 }
-                None => each(alphabet.write(last), span),
+                None => each(last, span),
             }
         }
     }
@@ -291,15 +292,33 @@ impl Jamo {
 
 impl Tokenizer for Jamo {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        let alphabet = self.writing.alphabet();
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len());
-            self.each_letter(text, |unit, span| tokens.push(Token::new(unit, span)));
+            self.each_letter(text, |letter, span| {
+                let unit = match letter {
+                    Letter::Other(_) => text.get(span.clone()).unwrap_or_default(),
+                    letter => alphabet.write(letter),
+                };
+                tokens.push(Token::new(unit, span));
+            });
             Ok(tokens)
         })
     }
 
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        self.each_letter(&self.norm.checked(text)?, |unit, _| each(unit));
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        let text = self.norm.checked(text)?;
+        let alphabet = self.writing.alphabet();
+        // Every letter is a piece of the alphabet, written once.
+        let letters = pieces.append(alphabet.letters);
+        let others = pieces.append(&text);
+        self.each_letter(&text, |letter, span| {
+            let (begin, place) = match letter {
+                Letter::Other(_) => (others, span),
+                letter => (letters, alphabet.place(letter)),
+            };
+            pieces.mark(begin + place.start..begin + place.end);
+        });
         Ok(())
     }
 }

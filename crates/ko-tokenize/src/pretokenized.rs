@@ -12,7 +12,7 @@
 //! ```
 
 use crate::{Normalization, word};
-use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
 use std::sync::Arc;
 
 /// The registry row.
@@ -48,8 +48,8 @@ impl Tokenizer for Pretokenized {
         Normalization::NONE.cut(text, |text| Ok(word::split(text)))
     }
 
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        word::each_word(&Normalization::NONE.checked(text)?, |word, _| each(word));
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        word::mark(&Normalization::NONE.checked(text)?, pieces);
         Ok(())
     }
 }

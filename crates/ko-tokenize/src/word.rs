@@ -12,8 +12,8 @@
 //! ```
 
 use crate::{Normalization, code_point, normalize};
-use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
-use std::sync::Arc;
+use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use std::{ops::Range, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
@@ -54,8 +54,8 @@ impl Tokenizer for Word {
         self.norm.cut(text, |text| Ok(split(text)))
     }
 
-    fn each_unit(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<()> {
-        each_word(&self.norm.checked(text)?, |word, _| each(word));
+    fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
+        mark(&self.norm.checked(text)?, pieces);
         Ok(())
     }
 }
@@ -63,17 +63,25 @@ impl Tokenizer for Word {
 /// The pieces between white space, with their places.
 pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
     let mut words = Vec::with_capacity(text.len() / 8 + 1);
-    each_word(text, |word, start| words.push(Token::new(word, start..start + word.len())));
+    each_word(text, |span| {
+        words.push(Token::new(text.get(span.clone()).unwrap_or_default(), span))
+    });
     words
 }
 
-/// Hands over the pieces between white space, and where they begin.
+/// Adds the pieces between white space.
+pub(crate) fn mark(text: &str, pieces: &mut Pieces) {
+    let begin = pieces.append(text);
+    each_word(text, |span| pieces.mark(begin + span.start..begin + span.end));
+}
+
+/// Hands over the places of the pieces between white space.
 #[inline]
-pub(crate) fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str, usize)) {
+fn each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
     let mut start = 0;
     let mut hand_over = |start: usize, end: usize| {
-        if let Some(word) = text.get(start..end).filter(|word| !word.is_empty()) {
-            each(word, start);
+        if start < end {
+            each(start..end);
         }
     };
     let (eights, rest) = text.as_bytes().as_chunks::<8>();

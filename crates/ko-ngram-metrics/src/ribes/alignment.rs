@@ -18,29 +18,37 @@ pub(super) fn align<T>(
     rule: Rule,
     then: impl FnOnce(&[u32]) -> T,
 ) -> T {
-    // Texts that do not repeat themselves need a few comparisons for each unit.
-    let patience = 64 * (hypothesis.len() + reference.len());
     ROOM.with_borrow_mut(|room| {
-        match by_lists(room, hypothesis, reference, kinds, rule, patience) {
-            Some(ranks) => then(ranks),
-            None => then(&by_suffixes(hypothesis, reference, kinds, rule)),
+        let texts = Texts { hypothesis, reference, kinds, rule };
+        match (hypothesis.len() + reference.len()) / 64 {
+            0 => by_sets::<1>(texts, room),
+            1 => by_sets::<2>(texts, room),
+            2..4 => by_sets::<4>(texts, room),
+            4..8 => by_sets::<8>(texts, room),
+            _ => room.ranks = by_suffixes(hypothesis, reference, kinds, rule),
         }
+        then(&room.ranks)
     })
 }
 
 /// Room to work in, used again for the next segment.
 #[derive(Debug, Default)]
 struct Room {
-    table: Vec<Kind>,
-    /// Of each position in the hypothesis, and then in the reference, the one before with the same unit.
-    before: Vec<u32>,
-    left: Candidates,
-    right: Candidates,
+    /// The places of each unit.
+    places: Vec<u64>,
     ranks: Vec<u32>,
 }
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
+}
+
+#[derive(Clone, Copy)]
+struct Texts<'t> {
+    hypothesis: &'t [u32],
+    reference: &'t [u32],
+    kinds: usize,
+    rule: Rule,
 }
 
 /// The widest context that is tried for a unit, and one more.
@@ -51,81 +59,107 @@ fn widest(hypothesis: usize, at: usize, rule: Rule) -> usize {
     }
 }
 
-/// A unit's occurrences in both texts.
-#[derive(Debug, Clone, Copy)]
-struct Kind {
-    in_hypothesis: u32,
-    in_reference: u32,
-    /// The last position in each text, from which chains lead to those before.
-    last_in_hypothesis: u32,
-    last_in_reference: u32,
+/// Places in the hypothesis and, behind one that stays free, in the reference: a bit each.
+#[derive(Clone, Copy)]
+struct Places<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> Places<WORDS> {
+    /// Those whose next place is one of `next`, moved there.
+    #[inline]
+    fn step_right(&mut self, next: Self) {
+        let mut carry = 0;
+        for (word, next) in self.0.iter_mut().zip(next.0) {
+            (*word, carry) = ((*word << 1 | carry) & next, *word >> 63);
+        }
+    }
+
+    /// Those whose place before is one of `before`, moved there.
+    #[inline]
+    fn step_left(&mut self, before: Self) {
+        let mut carry = 0;
+        for (word, before) in self.0.iter_mut().zip(before.0).rev() {
+            (*word, carry) = ((*word >> 1 | carry) & before, *word << 63);
+        }
+    }
+
+    /// What is there besides the unit's own place.
+    #[inline]
+    fn others(mut self, own: usize) -> Others {
+        self.0[own / 64] &= !(1 << (own % 64));
+        let (mut count, mut last) = (0, 0);
+        for (word, first) in self.0.into_iter().zip((0..).step_by(64)) {
+            let several = word & word.wrapping_sub(1) != 0;
+            count += u32::from(word != 0) + u32::from(several);
+            last = if word != 0 { first + word.trailing_zeros() as usize } else { last };
+        }
+        match count {
+            0 => Others::None,
+            1 => Others::One(last),
+            _ => Others::Several,
+        }
+    }
 }
 
-const NONE: u32 = u32::MAX;
+enum Others {
+    None,
+    One(usize),
+    Several,
+}
 
-/// By narrowing down the positions of equal units as the context grows; nothing if that takes more than
-/// `patience` comparisons.
-fn by_lists<'r>(
-    room: &'r mut Room,
-    hypothesis: &[u32],
-    reference: &[u32],
-    kinds: usize,
-    rule: Rule,
-    mut patience: usize,
-) -> Option<&'r [u32]> {
-    let Room { table, before, left, right, ranks } = room;
-    let unseen = Kind {
-        in_hypothesis: 0,
-        in_reference: 0,
-        last_in_hypothesis: NONE,
-        last_in_reference: NONE,
+/// By the sets of places where a context stands, as it grows: few words, so one step is a few instructions.
+fn by_sets<const WORDS: usize>(texts: Texts<'_>, room: &mut Room) {
+    let Texts { hypothesis, reference, kinds, rule } = texts;
+    let Room { places, ranks } = room;
+    let second = hypothesis.len() + 1;
+    places.clear();
+    places.resize(kinds * WORDS, 0);
+    let (sets, _) = places.as_chunks_mut::<WORDS>();
+    let both = (0..).zip(hypothesis).chain((second..).zip(reference));
+    both.for_each(|(at, &unit)| sets[unit as usize][at / 64] |= 1 << (at % 64));
+    let sets = &*sets;
+    let set = |unit: u32| Places(sets[unit as usize]);
+    // The place in the reference, if that is all there is.
+    let aligned = |others: &Others, window: usize| match *others {
+        Others::One(at) if at >= second => Some((at + window - second) as u32),
+        _ => None,
     };
-    table.clear();
-    table.resize(kinds, unseen);
-    before.clear();
-    before.resize(hypothesis.len() + reference.len(), NONE);
-    let (before_hypothesis, before_reference) = before.split_at_mut(hypothesis.len());
-    for (at, &unit) in hypothesis.iter().enumerate() {
-        let kind = &mut table[unit as usize];
-        before_hypothesis[at] = std::mem::replace(&mut kind.last_in_hypothesis, at as u32);
-        kind.in_hypothesis += 1;
-    }
-    for (at, &unit) in reference.iter().enumerate() {
-        let kind = &mut table[unit as usize];
-        before_reference[at] = std::mem::replace(&mut kind.last_in_reference, at as u32);
-        kind.in_reference += 1;
-    }
     ranks.clear();
     for (at, &unit) in hypothesis.iter().enumerate() {
-        let kind = table[unit as usize];
-        if kind.in_reference == 0 {
+        let alone = set(unit).others(at);
+        if let Others::None = alone {
             continue;
         }
-        if kind.in_hypothesis == 1 && kind.in_reference == 1 {
-            ranks.push(kind.last_in_reference);
+        if let Some(place) = aligned(&alone, 0) {
+            ranks.push(place);
             continue;
         }
-        for side in [&mut *left, &mut *right] {
-            side.others.clear();
-            side.others.extend(
-                chain(before_hypothesis, kind.last_in_hypothesis).filter(|&p| p != at as u32),
-            );
-            side.places.clear();
-            side.places.extend(chain(before_reference, kind.last_in_reference));
-        }
+        let (mut left, mut right) = (Some(set(unit)), Some(set(unit)));
         for window in 1..widest(hypothesis.len(), at, rule) {
-            let work = left.len() + right.len();
-            if work == 0 {
-                break;
-            }
-            patience = patience.checked_sub(work)?;
             let mut look_right = || {
-                let wanted = hypothesis.get(at + window).copied();
-                right.narrow(wanted, |position| position.checked_add(window), hypothesis, reference)
+                let next = hypothesis.get(at + window);
+                let (Some(places), Some(&next)) = (&mut right, next) else {
+                    right = None;
+                    return None;
+                };
+                places.step_right(set(next));
+                let others = places.others(at + window);
+                if let Others::None = others {
+                    right = None;
+                }
+                aligned(&others, 0).map(|place| place - window as u32)
             };
             let mut look_left = || {
-                let wanted = at.checked_sub(window).map(|place| hypothesis[place]);
-                left.narrow(wanted, |position| position.checked_sub(window), hypothesis, reference)
+                let before = at.checked_sub(window).map(|before| hypothesis[before]);
+                let (Some(places), Some(before)) = (&mut left, before) else {
+                    left = None;
+                    return None;
+                };
+                places.step_left(set(before));
+                let others = places.others(at - window);
+                if let Others::None = others {
+                    left = None;
+                }
+                aligned(&others, window)
             };
             let found = match rule {
                 Rule::Nltk => look_right().or_else(look_left),
@@ -135,53 +169,9 @@ fn by_lists<'r>(
                 ranks.push(place);
                 break;
             }
-        }
-    }
-    Some(ranks)
-}
-
-/// The positions of equal units from the last to the first.
-fn chain(before: &[u32], last: u32) -> impl Iterator<Item = u32> {
-    let known = |at: u32| (at != NONE).then_some(at);
-    std::iter::successors(known(last), move |&at| known(before[at as usize]))
-}
-
-/// Positions whose context is still the same as the unit's, on one side.
-#[derive(Debug, Default)]
-struct Candidates {
-    /// In the hypothesis, the unit's own left out.
-    others: Vec<u32>,
-    /// In the reference; none if nothing can be found any more.
-    places: Vec<u32>,
-}
-
-impl Candidates {
-    /// How many comparisons narrowing takes.
-    fn len(&self) -> usize {
-        if self.places.is_empty() { 0 } else { self.others.len() + self.places.len() }
-    }
-
-    /// Keeps the positions that have the wanted unit as their next neighbour, and gives the only place
-    /// if there is one.
-    fn narrow(
-        &mut self,
-        wanted: Option<u32>,
-        neighbour: impl Fn(usize) -> Option<usize>,
-        hypothesis: &[u32],
-        reference: &[u32],
-    ) -> Option<u32> {
-        let Some(wanted) = wanted else {
-            self.places.clear();
-            return None;
-        };
-        let has = |text: &[u32], position: &u32| {
-            neighbour(*position as usize).and_then(|at| text.get(at)) == Some(&wanted)
-        };
-        self.places.retain(|position| has(reference, position));
-        self.others.retain(|position| has(hypothesis, position));
-        match self.places[..] {
-            [place] if self.others.is_empty() => Some(place),
-            _ => None,
+            if left.is_none() && right.is_none() {
+                break;
+            }
         }
     }
 }
@@ -372,27 +362,45 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lists_and_suffixes_follow_the_rule(
+        fn sets_and_suffixes_follow_the_rule(
             hypothesis in proptest::collection::vec(0u32..4, 0..25),
             reference in proptest::collection::vec(0u32..4, 0..25),
         ) {
             for rule in [Rule::Nltk, Rule::Official] {
                 let expected = by_the_book(&hypothesis, &reference, rule);
+                let texts = Texts { hypothesis: &hypothesis, reference: &reference, kinds: 4, rule };
                 let mut room = Room::default();
-                let lists = by_lists(&mut room, &hypothesis, &reference, 4, rule, usize::MAX);
-                prop_assert_eq!(lists, Some(expected.as_slice()));
+                by_sets::<1>(texts, &mut room);
+                prop_assert_eq!(&room.ranks, &expected);
+                by_sets::<4>(texts, &mut room);
+                prop_assert_eq!(&room.ranks, &expected);
                 prop_assert_eq!(by_suffixes(&hypothesis, &reference, 4, rule), expected);
+            }
+        }
+
+        #[test]
+        fn sets_of_several_words_follow_the_rule(
+            hypothesis in proptest::collection::vec(0u32..6, 0..250),
+            reference in proptest::collection::vec(0u32..6, 0..250),
+        ) {
+            for rule in [Rule::Nltk, Rule::Official] {
+                let expected = by_suffixes(&hypothesis, &reference, 6, rule);
+                align(&hypothesis, &reference, 6, rule, |ranks| {
+                    prop_assert_eq!(ranks, expected);
+                    Ok(())
+                })?;
             }
         }
     }
 
     #[test]
-    fn a_text_that_only_repeats_itself_takes_no_patience() {
-        let text = vec![0; 20_000];
-        let mut room = Room::default();
-        assert_eq!(by_lists(&mut room, &text, &text, 1, Rule::Nltk, 1_000_000), None);
-        // Only the whole text is a context that stands once.
-        align(&text, &text, 1, Rule::Nltk, |ranks| assert_eq!(ranks, [0]));
-        align(&text, &text, 1, Rule::Official, |ranks| assert_eq!(ranks, [0, 19_999]));
+    fn a_text_that_only_repeats_itself() {
+        for length in [200, 20_000] {
+            let text = vec![0; length];
+            // Only the whole text is a context that stands once.
+            align(&text, &text, 1, Rule::Nltk, |ranks| assert_eq!(ranks, [0]));
+            let last = length as u32 - 1;
+            align(&text, &text, 1, Rule::Official, |ranks| assert_eq!(ranks, [0, last]));
+        }
     }
 }
