@@ -1,6 +1,6 @@
 //! What every morphological analyzer has in common.
 
-use crate::Tag;
+use crate::{Tag, TagSet, tag_set};
 use ko_eval_core::{Entry, Result, Signed};
 use std::{borrow::Cow, fmt::Debug, ops::Range};
 
@@ -30,6 +30,11 @@ pub trait MorphemeAnalyzer: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the analyzer fails on this text.
     fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>>;
+
+    /// The tags it writes, and what they are in Sejong's set.
+    fn tag_set(&self) -> &'static TagSet {
+        &tag_set::SEJONG
+    }
 }
 
 /// A row of a table of analyzers.

@@ -16,6 +16,7 @@ pub mod normalize;
 pub mod pretokenized;
 pub mod subword;
 pub mod tag;
+pub mod tag_set;
 pub mod word;
 
 pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
@@ -24,6 +25,7 @@ pub use jamo::Jamo;
 pub use normalize::Normalization;
 pub use pretokenized::Pretokenized;
 pub use tag::Tag;
+pub use tag_set::TagSet;
 pub use word::Word;
 
 use ko_eval_core::{Result, Spec, Token, Tokenizer, TokenizerEntry};
