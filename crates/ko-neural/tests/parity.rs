@@ -62,7 +62,7 @@ fn every_family_equals_transformers() {
     }
 }
 
-/// Padding, other batches and threads change nothing but the last bits.
+/// Neighbours, other batches and threads change nothing but the last bits.
 #[test]
 fn batches_do_not_matter() {
     let texts = [
@@ -97,7 +97,7 @@ fn layers_and_pooling_agree() {
     assert!(model.at_layer(3).is_err());
     for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max] {
         let embedder = Embedder::with_pooling(folder("bert"), pooling, &inference).unwrap();
-        // The second text is longer, so the first is padded.
+        // The second text is longer, so it lies before the first.
         let ours = embedder.embed(&[text, "어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!"]);
         let plain = pooling.pool(&states[2]).unwrap();
         assert_near(ours.unwrap().row(0).unwrap(), &plain, 1e-5, "pooled");

@@ -1,77 +1,156 @@
-//! Token numbers of several texts, padded to the longest.
+//! Token numbers of several texts, one text after the other: nothing is padded, so nothing is computed in vain.
+//!
+//! Texts of one length lie side by side and form a group. Products and norms go over all tokens at once; only what
+//! needs to know where a text ends, attention and pooling, goes group by group, without a mask.
 
 use super::tokenizer::Pieces;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use tch::Tensor;
 
 /// What a network reads.
 #[derive(Debug)]
 pub(crate) struct Batch {
     ids: Tensor,
+    positions: Tensor,
     types: Tensor,
-    /// 1 where a token is, `[texts, tokens]`; `None` when no text is padded.
-    mask: Option<Tensor>,
-    lengths: Vec<usize>,
-    width: i64,
+    groups: Vec<Group>,
+    /// The texts as they lie here, longest first, each by its place among those given.
+    order: Vec<usize>,
+}
+
+/// Texts of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) texts: i64,
+    /// Tokens of each.
+    pub(crate) length: i64,
 }
 
 impl Batch {
-    /// Pads to the right with `pad`.
-    pub(crate) fn new(texts: &[&Pieces], pad: u32) -> Result<Self> {
-        let lengths: Vec<usize> = texts.iter().map(|text| text.len()).collect();
-        let width = lengths.iter().copied().max().unwrap_or(0);
-        let padded = |of: fn(&Pieces) -> &[u32], fill: u32| -> Result<Tensor> {
-            let mut rows = Vec::with_capacity(texts.len() * width);
-            for text in texts {
-                let filling = std::iter::repeat_n(i64::from(fill), width - text.len());
-                rows.extend(of(text).iter().map(|&id| i64::from(id)).chain(filling));
+    pub(crate) fn new(texts: &[&Pieces]) -> Result<Self> {
+        let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
+        let row = |of: fn(&Pieces) -> &[u32]| -> Result<Tensor> {
+            let laid = order.iter().filter_map(|&text| texts.get(text)).flat_map(|text| of(text));
+            Ok(Tensor::f_from_slice(&laid.map(|&id| i64::from(id)).collect::<Vec<_>>())?)
+        };
+        let lengths = || order.iter().map(|&text| length(text) as i64);
+        let positions: Vec<i64> = lengths().flat_map(|length| 0..length).collect();
+        let mut groups: Vec<Group> = Vec::new();
+        for length in lengths() {
+            match groups.last_mut() {
+                Some(group) if group.length == length => group.texts += 1,
+                _ => groups.push(Group { texts: 1, length }),
             }
-            Ok(Tensor::f_from_slice(&rows)?.f_view([texts.len() as i64, width as i64])?)
-        };
-        let mask = if lengths.iter().all(|&length| length == width) {
-            None
-        } else {
-            let one = |i: usize, length: usize| f32::from(u8::from(i < length));
-            let rows: Vec<f32> = lengths
-                .iter()
-                .flat_map(|&length| (0..width).map(move |i| one(i, length)))
-                .collect();
-            Some(Tensor::f_from_slice(&rows)?.f_view([texts.len() as i64, width as i64])?)
-        };
+        }
         Ok(Self {
-            ids: padded(|text| &text.ids, pad)?,
-            types: padded(|text| &text.types, 0)?,
-            mask,
-            lengths,
-            width: width as i64,
+            ids: row(|text| &text.ids)?,
+            positions: Tensor::f_from_slice(&positions)?,
+            types: row(|text| &text.types)?,
+            groups,
+            order,
         })
+    }
+
+    /// How many texts.
+    pub(crate) fn texts(&self) -> usize {
+        self.order.len()
     }
 
     pub(crate) fn ids(&self) -> &Tensor {
         &self.ids
     }
 
+    /// Each token's place in its text.
+    pub(crate) fn positions(&self) -> &Tensor {
+        &self.positions
+    }
+
     pub(crate) fn types(&self) -> &Tensor {
         &self.types
     }
 
-    pub(crate) fn width(&self) -> i64 {
-        self.width
+    /// `f` of every group and its tokens' rows of each of `xs`, `[texts · length, width]`; the answers one below the
+    /// other.
+    pub(crate) fn by_group<const N: usize>(
+        &self,
+        xs: [&Tensor; N],
+        f: impl Fn(Group, [&Tensor; N]) -> Result<Tensor>,
+    ) -> Result<Tensor> {
+        if let [group] = self.groups.as_slice() {
+            return f(*group, xs);
+        }
+        let sizes: Vec<i64> = self.groups.iter().map(|group| group.texts * group.length).collect();
+        // Split, not narrowed group by group: its gradient is one copy.
+        let split = |x: &&Tensor| x.f_split_with_sizes(&sizes, 0);
+        let xs = xs.iter().map(split).collect::<Result<Vec<_>, _>>()?;
+        let mut answers = Vec::with_capacity(sizes.len());
+        for (place, &group) in self.groups.iter().enumerate() {
+            let rows: Vec<&Tensor> = xs.iter().filter_map(|parts| parts.get(place)).collect();
+            let rows = rows.try_into().map_err(|_| Error::Operation("a group went missing".into()));
+            answers.push(f(group, rows?)?);
+        }
+        Ok(Tensor::f_cat(&answers, 0)?)
     }
 
-    pub(crate) fn lengths(&self) -> &[usize] {
-        &self.lengths
+    /// A row per text, from the order here to the order given.
+    pub(crate) fn in_given_order(&self, rows: Tensor) -> Result<Tensor> {
+        if self.order.is_sorted() {
+            return Ok(rows);
+        }
+        let mut places = vec![0i64; self.order.len()];
+        for (here, &given) in self.order.iter().enumerate() {
+            places.get_mut(given).into_iter().for_each(|place| *place = here as i64);
+        }
+        Ok(rows.f_index_select(0, &Tensor::f_from_slice(&places)?)?)
     }
 
-    /// 1.0 where a token is, `[texts, tokens, 1]`.
-    pub(crate) fn weights(&self) -> Result<Option<Tensor>> {
-        Ok(self.mask.as_ref().map(|mask| mask.f_unsqueeze(-1)).transpose()?)
+    /// Cuts the numbers of all tokens, so many per token, into those of each text, in the order given.
+    pub(crate) fn by_text(&self, numbers: &[f32], width: usize) -> Vec<Vec<f32>> {
+        let lengths = self.groups.iter().flat_map(|group| {
+            std::iter::repeat_n(group.length as usize * width, group.texts as usize)
+        });
+        let (mut rest, mut texts) = (numbers, vec![Vec::new(); self.order.len()]);
+        for (length, &given) in lengths.zip(&self.order) {
+            let (own, tail) = rest.split_at(length.min(rest.len()));
+            texts.get_mut(given).into_iter().for_each(|text| *text = own.to_vec());
+            rest = tail;
+        }
+        texts
     }
+}
 
-    /// True where a token is, `[texts, 1, 1, tokens]`.
-    pub(crate) fn attention_mask(&self) -> Result<Option<Tensor>> {
-        let Some(mask) = &self.mask else { return Ok(None) };
-        let texts = self.lengths.len() as i64;
-        Ok(Some(mask.f_gt(0.5)?.f_view([texts, 1, 1, self.width])?))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::numbers;
+
+    #[test]
+    fn texts_lie_by_length_and_come_back_as_given() {
+        let text = |ids: &[u32]| Pieces {
+            ids: ids.to_vec(),
+            types: vec![0; ids.len()],
+            special: vec![false; ids.len()],
+        };
+        let texts = [text(&[1]), text(&[2, 3, 4]), text(&[5]), text(&[6, 7])];
+        let batch = Batch::new(&texts.iter().collect::<Vec<_>>()).unwrap();
+        let group = |texts, length| Group { texts, length };
+        assert_eq!(batch.groups, [group(1, 3), group(1, 2), group(2, 1)]);
+        let ids = batch.ids().to_kind(tch::Kind::Float);
+        assert_eq!(numbers(&ids).unwrap(), [2.0, 3.0, 4.0, 6.0, 7.0, 1.0, 5.0]);
+        let positions = batch.positions().to_kind(tch::Kind::Float);
+        assert_eq!(numbers(&positions).unwrap(), [0.0, 1.0, 2.0, 0.0, 1.0, 0.0, 0.0]);
+        let sums = batch.by_group([&ids], |group, [rows]| {
+            Ok(rows.view([group.texts, group.length]).sum_dim_intlist(
+                [1i64].as_slice(),
+                false,
+                None,
+            ))
+        });
+        let sums = batch.in_given_order(sums.unwrap()).unwrap();
+        assert_eq!(numbers(&sums).unwrap(), [1.0, 9.0, 5.0, 13.0]);
+        let by_text = batch.by_text(&numbers(&ids).unwrap(), 1);
+        assert_eq!(by_text, [vec![1.0], vec![2.0, 3.0, 4.0], vec![5.0], vec![6.0, 7.0]]);
     }
 }

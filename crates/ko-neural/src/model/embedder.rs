@@ -9,7 +9,7 @@ use super::{
     network::Network,
     numbers,
     pool::pooled,
-    runner::{self, Batching},
+    runner,
     tokenizer::{Pieces, TextTokenizer},
     weights::Weights,
 };
@@ -35,7 +35,6 @@ pub struct Embedder {
     pool: Vec<Mutex<Stack>>,
     tokenizer: TextTokenizer,
     inference: Inference,
-    batching: Batching,
     recipe: Recipe,
     width: usize,
 }
@@ -97,7 +96,6 @@ impl Embedder {
         let network = Network::open(&recipe.transformer)?;
         let config = network.config();
         let rows = usize::try_from(config.vocabulary).unwrap_or(0);
-        let batching = Batching { tokens: inference.batch_tokens, pad: config.pad };
         let mut width = usize::try_from(config.hidden).unwrap_or(1);
         let mut tokenizer = TextTokenizer::open(&recipe.transformer, rows, network.longest())?;
         if let Some(longest) = recipe.longest {
@@ -118,7 +116,7 @@ impl Embedder {
             pool.push(Mutex::new(stack));
         }
         let (name, inference) = (folder_name(folder), inference.clone());
-        Ok(Self { name, pool, tokenizer, inference, batching, recipe, width })
+        Ok(Self { name, pool, tokenizer, inference, recipe, width })
     }
 
     /// The length of every vector.
@@ -260,10 +258,15 @@ impl SentenceEmbedder for Embedder {
             self.tokenizer.encode(text, self.inference.long_text)
         })?;
         let pooling = self.recipe.pooling;
-        let vectors = runner::run(&self.pool, self.batching, &runs.concat(), |stack, batch| {
-            let all = stack.embed(batch, pooling)?;
-            Ok(all.chunks_exact(self.width).map(<[f32]>::to_vec).collect())
-        })?;
+        let vectors = runner::run(
+            &self.pool,
+            self.inference.batch_tokens,
+            &runs.concat(),
+            |stack, batch| {
+                let all = stack.embed(batch, pooling)?;
+                Ok(all.chunks_exact(self.width).map(<[f32]>::to_vec).collect())
+            },
+        )?;
         let mut vectors = vectors.into_iter();
         let mut data = Vec::with_capacity(texts.len() * self.width);
         for runs in &runs {

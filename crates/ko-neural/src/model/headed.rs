@@ -6,7 +6,7 @@ use super::{
     inference::Inference,
     network::Network,
     pool::pooled,
-    runner::{self, Batching},
+    runner,
     tokenizer::{LongText, Pieces, TextTokenizer},
 };
 use crate::{error::Result, model::numbers};
@@ -18,7 +18,7 @@ pub(crate) struct Headed {
     pub(crate) tokenizer: TextTokenizer,
     pub(crate) long_text: LongText,
     pool: Vec<Mutex<(Network, Head)>>,
-    batching: Batching,
+    batch_tokens: usize,
 }
 
 impl Headed {
@@ -28,19 +28,18 @@ impl Headed {
         let head = Head::open(folder, task, network.config().hidden)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
-        let batching = Batching { tokens: inference.batch_tokens, pad: network.config().pad };
         let mut pool = Vec::with_capacity(inference.threads);
         for _ in 1..inference.threads {
             pool.push(Mutex::new((network.twin()?, head.twin())));
         }
         pool.push(Mutex::new((network, head)));
-        let name = super::folder_name(folder);
-        Ok(Self { name, tokenizer, long_text: inference.long_text, pool, batching })
+        let (name, long_text) = (super::folder_name(folder), inference.long_text);
+        Ok(Self { name, tokenizer, long_text, pool, batch_tokens: inference.batch_tokens })
     }
 
     /// The logistic function of the head's one number, per text.
     pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
-        runner::run(&self.pool, self.batching, texts, |(network, head), batch| {
+        runner::run(&self.pool, self.batch_tokens, texts, |(network, head), batch| {
             probabilities(network, head, batch)
         })
     }

@@ -33,7 +33,7 @@ impl Inference {
         Self { threads, ..self }
     }
 
-    /// The most tokens of a batch, padding included: more memory, hardly more speed.
+    /// The most tokens of a batch: more memory, hardly more speed.
     #[must_use]
     pub fn batch_tokens(self, batch_tokens: usize) -> Self {
         Self { batch_tokens, ..self }

@@ -13,7 +13,7 @@ use std::{
     ops::RangeInclusive,
     path::Path,
 };
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 /// An encoder that turns token numbers into vectors, with every layer's at hand.
 #[derive(Debug)]
@@ -111,7 +111,7 @@ impl Network {
         usize::try_from(rows).unwrap_or(0)
     }
 
-    /// The vectors after some of the layers, in order; 0 is the embeddings. Layers before the first asked for are
+    /// The vectors after some of the layers, `[tokens, width]`, in order; 0 is the embeddings. Layers before the first asked for are
     /// forgotten on the way, layers after the last are not run.
     pub(crate) fn states(
         &self,
@@ -119,12 +119,11 @@ impl Network {
         layers: RangeInclusive<usize>,
         mode: Mode,
     ) -> Result<Vec<Tensor>> {
-        let mask = batch.attention_mask()?;
         let mut states = Vec::new();
         let mut x = self.embed(batch, mode)?;
         let blocks = self.layers.iter().take(*layers.end()).filter_map(|&b| self.blocks.get(b));
         for (layer, block) in blocks.enumerate() {
-            let next = block.forward(&x, mask.as_ref(), mode)?;
+            let next = block.forward(&x, batch, mode)?;
             let before = std::mem::replace(&mut x, next);
             if layers.contains(&layer) {
                 states.push(before);
@@ -145,17 +144,15 @@ impl Network {
         if names.scale != 1.0 {
             x = x.f_mul_scalar(names.scale)?;
         }
-        let end = names.position_offset + batch.width();
-        let rows =
-            Tensor::f_arange_start(names.position_offset, end, (Kind::Int64, tch::Device::Cpu))?;
-        x = x.f_add(&look(&self.positions, &rows)?)?;
+        let places = batch.positions().f_add_scalar(names.position_offset)?;
+        x = x.f_add(&look(&self.positions, &places)?)?;
         if let Some(types) = &self.types {
             // A family with one type (RoBERTa) has it for the second text, too.
             x = x.f_add(&look(types, &batch.types().f_clamp_max(self.config.types - 1)?)?)?;
         }
         x = self.norm.forward(&x)?.f_dropout(self.config.dropout, mode == Mode::Train)?;
         match &self.projection {
-            Some(projection) => projection.forward(&x),
+            Some(projection) => projection.forward_rows(&x, mode),
             None => Ok(x),
         }
     }

@@ -8,25 +8,18 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How texts are laid together, and by how many threads they are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Batching {
-    /// The most tokens of a batch, padding included; a text alone may have more.
-    pub(crate) tokens: usize,
-    pub(crate) pad: u32,
-}
-
-/// `f`'s answer for every text, in order; `f` sees batches and answers a value per text.
+/// `f`'s answer for every text, in order; `f` sees batches of at most `tokens` tokens, or of one text, and answers
+/// a value per text.
 ///
 /// Each model of the pool is one thread's. Memory: the answers, and one batch per thread.
 pub(crate) fn run<M: Send, T: Clone + Send>(
     pool: &[Mutex<M>],
-    batching: Batching,
+    tokens: usize,
     texts: &[Pieces],
     f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let (distinct, place) = deduplicate(texts);
-    let batches = plan(&distinct, batching.tokens);
+    let batches = plan(&distinct, tokens, pool.len());
     let next = AtomicUsize::new(0);
     let work = |model: &Mutex<M>| -> Result<Vec<(usize, T)>> {
         let model = model.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
@@ -34,29 +27,26 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             let texts: Vec<&Pieces> =
                 batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
-            let values = tch::no_grad(|| f(&model, &Batch::new(&texts, batching.pad)?))?;
+            let values = tch::no_grad(|| f(&model, &Batch::new(&texts)?))?;
             answers.extend(batch.iter().copied().zip(values));
         }
         Ok(answers)
     };
+    // One thread per model: many small products side by side beat one product on many threads.
+    let own = tch::get_num_threads();
+    let run = |model| {
+        tch::set_num_threads(1);
+        work(model)
+    };
     let parts: Vec<Result<Vec<(usize, T)>>> = match pool {
-        [model] => vec![work(model)],
+        [model] => vec![run(model)],
         _ => std::thread::scope(|scope| {
-            // One thread per model: many small products side by side beat one product on many threads.
-            let own = tch::get_num_threads();
-            let run = |model| {
-                tch::set_num_threads(1);
-                work(model)
-            };
-            let handles: Vec<_> =
-                pool.iter().map(|model| scope.spawn(move || run(model))).collect();
+            let handles: Vec<_> = pool.iter().map(|model| scope.spawn(|| run(model))).collect();
             let failed = || Err(Error::Operation("a thread failed".into()));
-            let parts = handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed()));
-            let parts = parts.collect();
-            tch::set_num_threads(own);
-            parts
+            handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
         }),
     };
+    tch::set_num_threads(own);
     let mut answers: Vec<Option<T>> = vec![None; distinct.len()];
     for part in parts {
         for (text, value) in part? {
@@ -95,21 +85,30 @@ fn deduplicate(texts: &[Pieces]) -> (Vec<&Pieces>, Vec<usize>) {
     (distinct, place)
 }
 
-/// Batches of at most `tokens` tokens, the longest texts first so that no thread ends late.
-fn plan(texts: &[&Pieces], tokens: usize) -> Vec<Vec<usize>> {
+/// Batches of at most `tokens` tokens, the longest texts first. They are made as even as that allows, as many for
+/// every thread, so that none waits long for the others' last.
+fn plan(texts: &[&Pieces], tokens: usize, threads: usize) -> Vec<Vec<usize>> {
     let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
-    let mut batches: Vec<Vec<usize>> = Vec::new();
-    let mut width = 0;
+    let mut left: usize = texts.iter().map(|text| text.len()).sum();
+    let count = left.div_ceil(tokens.max(1)).next_multiple_of(threads.max(1));
+    let mut batches: Vec<Vec<usize>> = Vec::with_capacity(count);
+    let (mut laid, mut goal) = (0, 0);
     for text in order {
+        let length = length(text);
         match batches.last_mut() {
-            Some(batch) if (batch.len() + 1) * width <= tokens => batch.push(text),
+            Some(batch) if laid < goal && laid + length <= tokens => {
+                laid += length;
+                batch.push(text);
+            }
             _ => {
-                width = length(text);
+                goal = left / count.saturating_sub(batches.len()).max(1);
+                laid = length;
                 batches.push(vec![text]);
             }
         }
+        left -= length;
     }
     batches
 }
@@ -128,8 +127,11 @@ mod tests {
         let (distinct, place) = deduplicate(&texts);
         assert_eq!(place, [0, 1, 0, 2, 3]);
         let lengths = |batch: &Vec<usize>| batch.iter().map(|&t| distinct[t].len()).collect();
-        let batches: Vec<Vec<usize>> = plan(&distinct, 6).iter().map(lengths).collect();
+        let batches: Vec<Vec<usize>> = plan(&distinct, 6, 1).iter().map(lengths).collect();
         assert_eq!(batches, [vec![3, 3], vec![2, 1]]);
-        assert_eq!(plan(&distinct, 1).len(), 4, "a text longer than the budget goes alone");
+        assert_eq!(plan(&distinct, 9, 1).len(), 1);
+        assert_eq!(plan(&distinct, 9, 2).len(), 2, "a batch for every thread");
+        assert_eq!(plan(&distinct, 1, 1).len(), 4, "a text longer than the budget goes alone");
+        assert!(plan(&[], 6, 2).is_empty());
     }
 }

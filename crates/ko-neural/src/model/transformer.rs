@@ -1,19 +1,16 @@
 //! A model folder as an [`Encoder`]: a vector per token, from any layer.
 
 use super::{
-    batch::Batch,
     block::Mode,
     folder_name,
     inference::Inference,
     network::Network,
-    numbers,
-    runner::{self, Batching},
+    numbers, runner,
     tokenizer::{Pieces, TextTokenizer},
 };
 use crate::error::{Error, Result};
 use ko_eval_core::{Embeddings, Encoder, Encoding, Signature, Signed};
 use std::{path::Path, sync::Mutex};
-use tch::Tensor;
 
 /// A transformer that gives every token a vector.
 ///
@@ -38,7 +35,6 @@ pub struct Transformer {
     pool: Vec<Mutex<Network>>,
     tokenizer: TextTokenizer,
     inference: Inference,
-    batching: Batching,
     layers: usize,
     layer: usize,
     width: usize,
@@ -56,7 +52,6 @@ impl Transformer {
         let config = network.config();
         let (rows, layers) = (config.vocabulary, network.depth());
         let width = usize::try_from(config.hidden).unwrap_or(1);
-        let batching = Batching { tokens: inference.batch_tokens, pad: config.pad };
         let rows = usize::try_from(rows).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         Ok(Self {
@@ -64,7 +59,6 @@ impl Transformer {
             pool: pool_of(network, inference.threads)?,
             tokenizer,
             inference: inference.clone(),
-            batching,
             layers,
             layer: layers,
             width,
@@ -143,25 +137,21 @@ impl Transformer {
         ko_eval_core::par_map(texts, |text| self.tokenizer.encode(text, self.inference.long_text))
     }
 
+    fn texts(&self, runs: &[Pieces]) -> Vec<String> {
+        runs.iter().flat_map(|run| self.tokenizer.text(&run.ids)).collect()
+    }
+
     /// Per run of tokens, the numbers of every layer.
     fn states(&self, runs: &[Pieces]) -> Result<Vec<Vec<Vec<f32>>>> {
-        runner::run(&self.pool, self.batching, runs, |network, batch| {
-            let mut texts = vec![Vec::new(); batch.lengths().len()];
+        runner::run(&self.pool, self.inference.batch_tokens, runs, |network, batch| {
+            let mut texts = vec![Vec::new(); batch.texts()];
             for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
-                let rows = unpadded(state, batch, self.width)?;
+                let rows = batch.by_text(&numbers(state)?, self.width);
                 texts.iter_mut().zip(rows).for_each(|(layers, row)| layers.push(row));
             }
             Ok(texts)
         })
     }
-}
-
-/// Each text's numbers without those of the padding.
-fn unpadded(state: &Tensor, batch: &Batch, width: usize) -> Result<Vec<Vec<f32>>> {
-    let all = numbers(state)?;
-    let row = all.len() / batch.lengths().len().max(1);
-    let rows = all.chunks_exact(row.max(1)).zip(batch.lengths());
-    Ok(rows.map(|(row, length)| row.get(..length * width).unwrap_or(row).to_vec()).collect())
 }
 
 /// A network and its twins, one per thread.
@@ -185,22 +175,30 @@ impl Signed for Transformer {
 impl Encoder for Transformer {
     fn encode(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Encoding>> {
         let runs = self.runs(texts)?;
-        let mut vectors =
-            runner::run(&self.pool, self.batching, &runs.concat(), |network, batch| {
+        let mut vectors = runner::run(
+            &self.pool,
+            self.inference.batch_tokens,
+            &runs.concat(),
+            |network, batch| {
                 let states = network.states(batch, self.layer..=self.layer, Mode::Infer)?;
                 let state = states.last().ok_or_else(|| Error::Operation("no state".into()))?;
-                unpadded(state, batch, self.width)
-            })?
-            .into_iter();
-        runs.iter()
-            .map(|runs| {
-                let data: Vec<f32> = vectors.by_ref().take(runs.len()).flatten().collect();
-                Ok(Encoding {
-                    tokens: runs.iter().flat_map(|run| self.tokenizer.text(&run.ids)).collect(),
-                    special: runs.iter().flat_map(|run| run.special.clone()).collect(),
-                    vectors: Embeddings::from_rows(self.width, data)?,
-                })
+                Ok(batch.by_text(&numbers(state)?, self.width))
+            },
+        )?
+        .into_iter();
+        let encoding = |runs: &Vec<Pieces>| {
+            let mut data = vectors.next().unwrap_or_default();
+            data.extend(vectors.by_ref().take(runs.len().saturating_sub(1)).flatten());
+            Ok(Encoding {
+                tokens: self.texts(runs),
+                special: runs.iter().flat_map(|run| run.special.clone()).collect(),
+                vectors: Embeddings::from_rows(self.width, data)?,
             })
-            .collect()
+        };
+        runs.iter().map(encoding).collect()
+    }
+
+    fn tokens(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Vec<String>>> {
+        Ok(self.runs(texts)?.iter().map(|runs| self.texts(runs)).collect())
     }
 }

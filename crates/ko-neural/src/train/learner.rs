@@ -11,7 +11,7 @@ use crate::{
         network::Network,
         numbers,
         pool::pooled,
-        runner::{self, Batching},
+        runner,
         tokenizer::{LongText, Pieces, TextTokenizer},
         weights::save,
     },
@@ -78,7 +78,7 @@ impl Learner {
 
     /// One vector per text, with gradients.
     pub(crate) fn pooled(&self, texts: &[&Pieces], mode: Mode) -> Result<Tensor> {
-        let batch = Batch::new(texts, self.network.config().pad)?;
+        let batch = Batch::new(texts)?;
         pooled(&self.network, &batch, self.pooling, mode)
     }
 
@@ -92,26 +92,28 @@ impl Learner {
 
     /// The head's probabilities of many texts, without gradients.
     pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
-        let head = self.head.as_ref().map(Head::twin);
-        let head = head.ok_or_else(|| Error::Operation("the task has no head".into()))?;
-        let pool = [Mutex::new((self.network.twin()?, head))];
-        runner::run(&pool, self.batching(), texts, |(network, head), batch| {
+        let no_head = || Error::Operation("the task has no head".into());
+        let head = self.head.as_ref().ok_or_else(no_head)?;
+        let pool = self.pool(|network| (network, head.twin()))?;
+        runner::run(&pool, EVALUATION_TOKENS, texts, |(network, head), batch| {
             headed::probabilities(network, head, batch)
         })
     }
 
     /// The vectors of many texts, without gradients.
     pub(crate) fn embed(&self, texts: &[Pieces]) -> Result<Vec<Vec<f32>>> {
-        let models = [Mutex::new(self.network.twin()?)];
+        let models = self.pool(|network| network)?;
         let (pooling, width) = (self.pooling, self.width());
-        runner::run(&models, self.batching(), texts, |network, batch| {
+        runner::run(&models, EVALUATION_TOKENS, texts, |network, batch| {
             let pooled = pooled(network, batch, pooling, Mode::Infer)?;
             Ok(numbers(&pooled)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
         })
     }
 
-    fn batching(&self) -> Batching {
-        Batching { tokens: EVALUATION_TOKENS, pad: self.network.config().pad }
+    /// A model for each thread that libtorch may use.
+    fn pool<M>(&self, model: impl Fn(Network) -> M) -> Result<Vec<Mutex<M>>> {
+        let threads = tch::get_num_threads().max(1);
+        (0..threads).map(|_| Ok(Mutex::new(model(self.network.twin()?)))).collect()
     }
 
     /// Writes an ordinary model folder, and the head beside it.
