@@ -84,6 +84,14 @@ pub trait Encoder: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Encoding>>;
+
+    /// The texts' tokens alone, in order. An encoder that need not run its model for them says so here.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    fn tokens(&self, texts: &[&str]) -> Result<Vec<Vec<String>>> {
+        Ok(self.encode(texts)?.into_iter().map(|encoding| encoding.tokens).collect())
+    }
 }
 
 /// Gives every text one vector: what RDASS compares and probes look into.
