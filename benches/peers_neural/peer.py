@@ -1,51 +1,53 @@
-"""Seconds of sentence-transformers and bert-score: `peer.py MODEL SENTENCES THREADS`."""
+"""sentence-transformers' or bert-score's seconds: `peer.py MODEL SENTENCES THREADS embed|bertscore`.
+
+Prints what the crate's example `throughput` prints: seconds, and the mean of all numbers or of F1.
+"""
 
 import sys
 import time
+from collections import defaultdict
 
 import torch
-from bert_score.utils import bert_cos_score_idf
-from collections import defaultdict
-from sentence_transformers import SentenceTransformer
 from transformers import AlbertModel, BertTokenizer
 
-folder, path, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
-torch.set_num_threads(threads)
-with open(path, encoding="utf-8") as file:
-    sentences = file.read().splitlines()
 
-try:
+def embed(folder, tokenizer):
+    from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
-except ImportError:
-    from sentence_transformers import models as modules
+
+    transformer = modules.Transformer(folder, max_seq_length=256)
+    transformer.processor = tokenizer
+    pooling = modules.Pooling(768, pooling_mode="mean")
+    model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    return lambda sentences: float(model.encode(sentences).mean(dtype="float64"))
 
 
-def best(work):
-    work()
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def bertscore(folder, tokenizer):
+    from bert_score.utils import bert_cos_score_idf
+
+    model = AlbertModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    weights = defaultdict(lambda: 1.0, {tokenizer.cls_token_id: 0.0, tokenizer.sep_token_id: 0.0})
+
+    def score(sentences):
+        half = len(sentences) // 2
+        all_scores = bert_cos_score_idf(model, sentences[:half], sentences[half:], tokenizer, weights, device="cpu")
+        return float(all_scores[:, 2].double().mean())
+
+    return score
 
 
-tokenizer = BertTokenizer.from_pretrained(folder, do_lower_case=True, strip_accents=False)
-transformer = modules.Transformer(folder, max_seq_length=256)
-transformer.tokenizer = tokenizer
-embedder = SentenceTransformer(modules=[transformer, modules.Pooling(768, pooling_mode="mean")], device="cpu")
-print(f"embed\t{best(lambda: embedder.encode(sentences)):.2f} s")
+def main():
+    folder, path, threads, task = sys.argv[1:]
+    torch.set_num_threads(int(threads))
+    with open(path, encoding="utf-8") as file:
+        sentences = file.read().splitlines()
+    tokenizer = BertTokenizer.from_pretrained(folder, do_lower_case=True, strip_accents=False)
+    work = {"embed": embed, "bertscore": bertscore}[task](folder, tokenizer)
+    work(sentences[:64])
+    start = time.perf_counter()
+    value = work(sentences)
+    print(f"{time.perf_counter() - start:.2f}\t{value:.6f}")
 
-model = AlbertModel.from_pretrained(folder, add_pooling_layer=False).eval()
-half = len(sentences) // 2
-weights = defaultdict(lambda: 1.0, {tokenizer.cls_token_id: 0.0, tokenizer.sep_token_id: 0.0})
-score = lambda: bert_cos_score_idf(model, sentences[:half], sentences[half:], tokenizer, weights, device="cpu")
-print(f"bertscore\t{best(score):.2f} s")
 
-with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
-    embedder.encode(sentences[:200])
-events = profile.key_averages()
-total = sum(event.self_cpu_time_total for event in events)
-products = ("aten::addmm", "aten::mm", "aten::bmm", "aten::baddbmm", "aten::_scaled_dot_product_flash_attention_for_cpu")
-share = sum(event.self_cpu_time_total for event in events if event.key in products) / total
-print(f"share of time in matrix products and attention\t{share:.2f}")
+if __name__ == "__main__":
+    main()

@@ -1,40 +1,50 @@
-//! Seconds for sentence vectors and for BERTScore: `throughput MODEL SENTENCES [THREADS]`, a sentence per line.
+//! How long sentence vectors or BERTScore take: `throughput MODEL SENTENCES THREADS embed|bertscore`, a sentence per
+//! line. Prints seconds after a warm-up, and the mean of all numbers or of F1, which tells whether others compute the same.
 
 use ko_eval_core::{Scorer, Segment, SentenceEmbedder};
 use ko_neural::{BertScore, Embedder, Inference, LongText, Transformer};
 use std::{error::Error, sync::Arc, time::Instant};
 
+type Work = Box<dyn Fn(&[&str]) -> ko_eval_core::Result<f64>>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, path, rest @ ..] = arguments.as_slice() else {
-        return Err("expected: throughput MODEL SENTENCES [THREADS]".into());
+    let [folder, path, threads, task] = arguments.as_slice() else {
+        return Err("expected: throughput MODEL SENTENCES THREADS embed|bertscore".into());
     };
-    let mut inference = Inference::new().long_text(LongText::Truncate);
-    if let Some(threads) = rest.first() {
-        inference = inference.threads(threads.parse()?);
-    }
+    let inference = Inference::new().long_text(LongText::Truncate).threads(threads.parse()?);
     let text = std::fs::read_to_string(path)?;
     let sentences: Vec<&str> = text.lines().collect();
-    let embedder = Embedder::open(folder, &inference)?;
-    println!("embed\t{:.2} s", best(|| embedder.embed(&sentences).map(drop))?);
-    let metric = BertScore::new(Arc::new(Transformer::open(folder, &inference)?));
+    let work: Work = match task.as_str() {
+        "embed" => {
+            let embedder = Embedder::open(folder, &inference)?;
+            Box::new(move |sentences| mean_number(&embedder, sentences))
+        }
+        "bertscore" => {
+            let metric = BertScore::new(Arc::new(Transformer::open(folder, &inference)?));
+            Box::new(move |sentences| mean_f1(&metric, sentences))
+        }
+        _ => return Err(format!("`{task}` is neither embed nor bertscore").into()),
+    };
+    work(sentences.get(..64).unwrap_or(&sentences))?;
+    let start = Instant::now();
+    let value = work(&sentences)?;
+    println!("{:.2}\t{value:.6}", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn mean_number(embedder: &Embedder, sentences: &[&str]) -> ko_eval_core::Result<f64> {
+    let vectors = embedder.embed(sentences)?;
+    let numbers = vectors.as_slice();
+    Ok(numbers.iter().map(|&x| f64::from(x)).sum::<f64>() / numbers.len() as f64)
+}
+
+/// The first half of the sentences are the references of the second.
+fn mean_f1(metric: &BertScore, sentences: &[&str]) -> ko_eval_core::Result<f64> {
     let (references, hypotheses) = sentences.split_at(sentences.len() / 2);
     let pairs = hypotheses.iter().zip(references);
     let segments: Vec<Segment<'_>> = pairs
         .map(|(hypothesis, reference)| Segment::new(hypothesis, [*reference]))
         .collect::<Result<_, _>>()?;
-    println!("bertscore\t{:.2} s", best(|| metric.corpus_score(&segments).map(drop))?);
-    Ok(())
-}
-
-/// The best of three runs after a warm-up.
-fn best(work: impl Fn() -> ko_eval_core::Result<()>) -> ko_eval_core::Result<f64> {
-    work()?;
-    let mut least = f64::INFINITY;
-    for _ in 0..3 {
-        let start = Instant::now();
-        work()?;
-        least = least.min(start.elapsed().as_secs_f64());
-    }
-    Ok(least)
+    Ok(metric.corpus_score(&segments)?.score.value)
 }

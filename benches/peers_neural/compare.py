@@ -1,0 +1,133 @@
+"""Times sentence-transformers and bert-score against ours, and writes the table into benches/README.md.
+
+    python benches/peers_neural/compare.py [--data FOLDER] [--threads 2] [--rounds 2] [--env FOLDER | --python INTERPRETER]
+
+The same weights (the Korean ALBERT that `cargo xtask setup` puts into ko-eval's home), the same 2,000 sentences, the same number of
+threads. Makes a scratch environment (by default `target/peers-neural`, 7 GB: PyPI's torch brings CUDA along) and installs the
+peers into it; `--python` takes an interpreter that has them. Both sides run in turn, each in a process of its own that loads the model,
+warms up and measures one pass; the table has each side's best round and its peak memory. Where `perf` is installed, a last, untimed
+round says which share of the processor's time went into matrix products.
+
+libtorch must be found: set LIBTORCH and LD_LIBRARY_PATH as for every program that uses it.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+
+import sentences
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+HOME = pathlib.Path(os.environ.get("KO_EVAL_HOME", pathlib.Path.home() / ".cache/ko-eval"))
+PACKAGES = ["torch==2.13.0", "transformers==5.22.2", "sentence-transformers==6.2.0", "bert-score==0.3.13"]
+BEGIN, END = "<!-- begin: peers_neural -->", "<!-- end: peers_neural -->"
+TASKS = {"embed": ("sentence vectors", "sentence-transformers 6.2.0"), "bertscore": ("BERTScore", "bert-score 0.3.13")}
+# MKL's and oneDNN's kernels; oneDNN writes its own at run time, so perf has no name for them.
+PRODUCTS = re.compile(r"gemm|mkl_blas|dnnl|^0x[0-9a-f]+|\[unknown\]")
+
+Run = collections.namedtuple("Run", "seconds value megabytes")
+
+
+def measure(command):
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    output = process.stdout.read().split()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status or len(output) < 2:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return Run(float(output[-2]), float(output[-1]), usage.ru_maxrss / 1024)
+
+
+def share_of_products(command):
+    """Of the samples that `perf` takes in the measured pass, how many lie in a matrix product; `None` without `perf`."""
+    if not shutil.which("perf"):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        run = measure(["perf", "record", "-q", "-T", "-F", "199", "-o", f"{folder}/samples", "--", *command])
+        # What came before the pass, loading and warming up, is left out.
+        before = 100 * (1 - run.seconds / (time.perf_counter() - start))
+        report = ["perf", "report", "-i", f"{folder}/samples", "--stdio", "-q", "--sort", "symbol"]
+        report += ["--time", f"{before:.0f}%-100%"]
+        lines = subprocess.run(report, capture_output=True, text=True).stdout.splitlines()
+    parts = [re.match(r"\s*([\d.]+)%\s+\[(.)\]\s+(.*)", line) for line in lines]
+    return sum(float(part[1]) for part in parts if part and part[2] == "." and PRODUCTS.search(part[3]))
+
+
+def table(runs, shares, arguments, source):
+    percent = lambda share: "" if share is None else f"{share:.0f} %"
+    lines = [
+        f"{len(source.splitlines())} different sentences, {'real' if arguments.data else 'made up'}, {arguments.threads} threads, "
+        f"albert-kor-base, Python {platform.python_version()}, {', '.join(PACKAGES)}; best of {arguments.rounds} rounds.",
+        "",
+        "| task | peer | ours | peer's | ratio | products, ours | products, peer's | memory, ours | memory, peer's |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for task, (name, peer) in TASKS.items():
+        ours, theirs = (min(runs[side, task]) for side in ("ours", "theirs"))
+        lines.append(
+            f"| {name} | {peer} | {ours.seconds:.1f} s | {theirs.seconds:.1f} s | **{theirs.seconds / ours.seconds:.2f}×** | "
+            f"{percent(shares['ours', task])} | {percent(shares['theirs', task])} | "
+            f"{ours.megabytes:.0f} MB | {theirs.megabytes:.0f} MB |"
+        )
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("KO_EVAL_DATA"))
+    parser.add_argument("--model", type=pathlib.Path, default=HOME / "albert-kor-base")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--env", type=pathlib.Path, default=TARGET / "peers-neural")
+    parser.add_argument("--python", type=pathlib.Path)
+    arguments = parser.parse_args()
+
+    python = arguments.python
+    if not python:
+        venv.create(arguments.env, with_pip=True)
+        python = arguments.env / "bin/python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    build = ["cargo", "build", "--release", "--package", "ko-neural", "--features", "torch", "--example", "throughput"]
+    subprocess.run(build, cwd=ROOT, check=True)
+
+    # Threads that wait for work must not take it from the others.
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    source = sentences.text(arguments.data)
+    programs = {"ours": [TARGET / "release/examples/throughput"], "theirs": [python, HERE / "peer.py"]}
+    runs, shares = collections.defaultdict(list), {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "sentences.txt"
+        path.write_text(source, encoding="utf-8")
+        few = pathlib.Path(folder) / "few.txt"
+        few.write_text("\n".join(source.splitlines()[::8]), encoding="utf-8")
+        command = lambda side, task, texts: [*programs[side], arguments.model, texts, str(arguments.threads), task]
+        for _ in range(arguments.rounds):
+            for task in TASKS:
+                for side in programs:
+                    runs[side, task].append(measure(command(side, task, path)))
+                    print(side, task, runs[side, task][-1], flush=True)
+        for task in TASKS:
+            apart = abs(runs["ours", task][0].value - runs["theirs", task][0].value)
+            if apart > 1e-4:
+                sys.exit(f"{task}: the two sides differ by {apart}")
+            for side in programs:
+                shares[side, task] = share_of_products(command(side, task, few))
+    readme = ROOT / "benches/README.md"
+    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    readme.write_text(f"{before}{BEGIN}\n{table(runs, shares, arguments, source)}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
