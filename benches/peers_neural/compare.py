@@ -36,16 +36,19 @@ TASKS = {"embed": ("sentence vectors", "sentence-transformers 6.2.0"), "bertscor
 # MKL's and oneDNN's kernels; oneDNN writes its own at run time, so perf has no name for them.
 PRODUCTS = re.compile(r"gemm|mkl_blas|dnnl|^0x[0-9a-f]+|\[unknown\]")
 
-Run = collections.namedtuple("Run", "seconds value megabytes")
+# `elapsed` is from the process's start to its answer, `seconds` only the pass that is measured.
+Run = collections.namedtuple("Run", "seconds value megabytes elapsed")
 
 
 def measure(command):
+    start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    output = process.stdout.read().split()
+    answer = process.stdout.readline().split()
+    elapsed = time.perf_counter() - start
     _, status, usage = os.wait4(process.pid, 0)
-    if status or len(output) < 2:
+    if status or len(answer) != 2:
         sys.exit(f"failed: {' '.join(map(str, command))}")
-    return Run(float(output[-2]), float(output[-1]), usage.ru_maxrss / 1024)
+    return Run(float(answer[0]), float(answer[1]), usage.ru_maxrss / 1024, elapsed)
 
 
 def share_of_products(command):
@@ -53,10 +56,9 @@ def share_of_products(command):
     if not shutil.which("perf"):
         return None
     with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
         run = measure(["perf", "record", "-q", "-T", "-F", "199", "-o", f"{folder}/samples", "--", *command])
         # What came before the pass, loading and warming up, is left out.
-        before = 100 * (1 - run.seconds / (time.perf_counter() - start))
+        before = 100 * (1 - run.seconds / run.elapsed)
         report = ["perf", "report", "-i", f"{folder}/samples", "--stdio", "-q", "--sort", "symbol"]
         report += ["--time", f"{before:.0f}%-100%"]
         lines = subprocess.run(report, capture_output=True, text=True).stdout.splitlines()
@@ -68,7 +70,7 @@ def table(runs, shares, arguments, source):
     percent = lambda share: "" if share is None else f"{share:.0f} %"
     lines = [
         f"{len(source.splitlines())} different sentences, {'real' if arguments.data else 'made up'}, {arguments.threads} threads, "
-        f"albert-kor-base, Python {platform.python_version()}, {', '.join(PACKAGES)}; best of {arguments.rounds} rounds.",
+        f"albert-kor-base, Python {platform.python_version()}, {', '.join(PACKAGES)}; best of {arguments.rounds} round(s).",
         "",
         "| task | peer | ours | peer's | ratio | products, ours | products, peer's | memory, ours | memory, peer's |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -46,7 +46,7 @@ def main():
     work(sentences[:64])
     start = time.perf_counter()
     value = work(sentences)
-    print(f"{time.perf_counter() - start:.2f}\t{value:.6f}")
+    print(f"{time.perf_counter() - start:.2f}\t{value:.6f}", flush=True)
 
 
 if __name__ == "__main__":
