@@ -3,12 +3,13 @@
     python benches/peers_neural/compare.py [--data FOLDER] [--threads 2] [--rounds 2] [--env FOLDER | --python INTERPRETER]
 
 The same weights (the Korean ALBERT that `cargo xtask setup` puts into ko-eval's home), the same 2,000 sentences, the same number of
-threads. Makes a scratch environment (by default `target/peers-neural`, 7 GB: PyPI's torch brings CUDA along) and installs the
+threads. Makes a scratch environment (by default `target/peers-neural`, 5 GB: PyPI's torch brings CUDA along) and installs the
 peers into it; `--python` takes an interpreter that has them. Both sides run in turn, each in a process of its own that loads the model,
 warms up and measures one pass; the table has each side's best round and its peak memory. Where `perf` is installed, a last, untimed
 round says which share of the processor's time went into matrix products.
 
-libtorch must be found: set LIBTORCH and LD_LIBRARY_PATH as for every program that uses it.
+libtorch must be found: set LIBTORCH and LD_LIBRARY_PATH as for every program that uses it. On a machine that is not quiet,
+OMP_WAIT_POLICY=passive keeps the peers' threads from waiting in vain.
 """
 
 import argparse
@@ -103,10 +104,10 @@ def main():
     build = ["cargo", "build", "--release", "--package", "ko-neural", "--features", "torch", "--example", "throughput"]
     subprocess.run(build, cwd=ROOT, check=True)
 
-    # Threads that wait for work must not take it from the others.
-    os.environ["OMP_WAIT_POLICY"] = "passive"
     source = sentences.text(arguments.data)
-    programs = {"ours": [TARGET / "release/examples/throughput"], "theirs": [python, HERE / "peer.py"]}
+    # The peers bring their own libtorch.
+    theirs = ["env", "-u", "LD_LIBRARY_PATH", python, HERE / "peer.py"]
+    programs = {"ours": [TARGET / "release/examples/throughput"], "theirs": theirs}
     runs, shares = collections.defaultdict(list), {}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "sentences.txt"
