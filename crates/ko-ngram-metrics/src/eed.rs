@@ -168,10 +168,11 @@ impl Eed {
         EedBuilder::default()
     }
 
-    /// The characters of the units joined by spaces, with a space at either end.
-    fn characters(&self, text: &str) -> Result<Vec<char>> {
-        let mut pieces = Pieces::new();
-        self.tokenizer.cut(text, &mut pieces)?;
+    /// The characters of the units joined by spaces, with a space at either end. The pieces are only room
+    /// to work in.
+    fn characters(&self, text: &str, pieces: &mut Pieces) -> Result<Vec<char>> {
+        pieces.clear();
+        self.tokenizer.cut(text, pieces)?;
         let mut characters = Vec::with_capacity(text.len() + 2);
         characters.push(' ');
         for unit in pieces.iter() {
@@ -210,11 +211,12 @@ impl Metric for Eed {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let hypothesis = self.characters(segment.hypothesis())?;
+        let mut pieces = Pieces::new();
+        let hypothesis = self.characters(segment.hypothesis(), &mut pieces)?;
         let mut lowest = 1.0;
         let mut no_reference = true;
         for reference in segment.references() {
-            let reference = self.characters(reference)?;
+            let reference = self.characters(reference, &mut pieces)?;
             lowest = min(self.costs.distance(&hypothesis, &reference)?, lowest);
             no_reference &= is_empty(&reference);
         }

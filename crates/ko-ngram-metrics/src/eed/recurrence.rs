@@ -34,9 +34,9 @@ fn walk_in_parts<const PARTS: usize>(
     let groups = places.div_ceil(PARTS);
     // What there is too much comes before the first place and is never reached.
     let unused = groups * PARTS - places;
-    // Characters as numbers of the kind they are added to, so that whole groups are compared.
-    let mut letters = vec![[f64::NAN; PARTS]; groups];
-    let mut insertions = vec![[f64::INFINITY; PARTS]; groups];
+    // Characters as numbers of the kind they are added to, so that whole groups are compared; and what
+    // an insertion costs.
+    let mut columns = vec![([f64::NAN; PARTS], [f64::INFINITY; PARTS]); groups];
     // The first group of a row is what comes before each part: the end of the one before it.
     let mut row = vec![[f64::INFINITY; PARTS]; groups + 1];
     let mut next = row.clone();
@@ -45,9 +45,9 @@ fn walk_in_parts<const PARTS: usize>(
         for group in 0..groups {
             let Some(place) = (part * groups + group).checked_sub(unused) else { continue };
             let letter = place.checked_sub(1).and_then(|before| hypothesis.get(before));
-            letters[group][part] = letter.map_or(f64::NAN, |&c| f64::from(c as u32));
+            columns[group].0[part] = letter.map_or(f64::NAN, |&c| f64::from(c as u32));
             // Before the first character an insertion always costs 1.
-            insertions[group][part] = letter.map_or(1.0, |_| costs.insertion);
+            columns[group].1[part] = letter.map_or(1.0, |_| costs.insertion);
             row[group + 1][part] = letter.map_or(0.0, |_| 1.0);
         }
     }
@@ -56,8 +56,10 @@ fn walk_in_parts<const PARTS: usize>(
         let letter = f64::from(character as u32);
         let mut left = [f64::INFINITY; PARTS];
         let mut least = [f64::INFINITY; PARTS];
-        let ways = next[1..].iter_mut().zip(&row).zip(&row[1..]).zip(&letters).zip(&insertions);
-        for ((((cells, diagonal), above), letters), insertions) in ways {
+        for ((cells, above), (letters, insertions)) in
+            next[1..].iter_mut().zip(row.windows(2)).zip(&columns)
+        {
+            let [diagonal, above] = above else { continue };
             for k in 0..PARTS {
                 let substitution = if letters[k] == letter { 0.0 } else { 1.0 };
                 let here = min(diagonal[k] + substitution, above[k] + insertions[k]);
@@ -75,9 +77,7 @@ fn walk_in_parts<const PARTS: usize>(
         visits[group][part] += 1;
         if character == ' ' {
             let jump = costs.alpha + cheapest;
-            for cells in &mut next {
-                *cells = cells.map(|cell| min(cell, jump));
-            }
+            next.as_flattened_mut().iter_mut().for_each(|cell| *cell = min(*cell, jump));
             for place in 0..unused {
                 // Nearly always all of them are in the first part.
                 let (part, group) =
