@@ -41,15 +41,13 @@ fn walk_in_parts<const PARTS: usize>(
     let mut row = vec![[f64::INFINITY; PARTS]; groups + 1];
     let mut next = row.clone();
     let mut visits = vec![[0u32; PARTS]; groups];
-    for part in 0..PARTS {
-        for group in 0..groups {
-            let Some(place) = (part * groups + group).checked_sub(unused) else { continue };
-            let letter = place.checked_sub(1).and_then(|before| hypothesis.get(before));
-            columns[group].0[part] = letter.map_or(f64::NAN, |&c| f64::from(c as u32));
-            // Before the first character an insertion always costs 1.
-            columns[group].1[part] = letter.map_or(1.0, |_| costs.insertion);
-            row[group + 1][part] = letter.map_or(0.0, |_| 1.0);
-        }
+    let order = (0..PARTS).flat_map(|part| (0..groups).map(move |group| (group, part)));
+    for (place, (group, part)) in order.skip(unused).enumerate() {
+        let letter = place.checked_sub(1).and_then(|before| hypothesis.get(before));
+        columns[group].0[part] = letter.map_or(f64::NAN, |&c| f64::from(c as u32));
+        // Before the first character an insertion always costs 1.
+        columns[group].1[part] = letter.map_or(1.0, |_| costs.insertion);
+        row[group + 1][part] = letter.map_or(0.0, |_| 1.0);
     }
     row[0] = ends_before(&row);
     for &character in reference {
