@@ -1,22 +1,50 @@
-//! Any two texts, any metric, any unit: the score is finite, and an empty text never goes unnoticed.
+//! Any two texts, any metric, any unit: the score is finite and in its range, an empty text never goes
+//! unnoticed, the same text twice gives the same score, and no text is better than the reference itself.
 #![no_main]
 
-use ko_eval_core::{Flag, Segment};
-use ko_eval_fuzz::{Any, units};
+use ko_eval_core::{Direction, Flag, Segment};
+use ko_eval_fuzz::{Any, bounded, units};
 use libfuzzer_sys::fuzz_target;
+
+/// As many as make sense.
+const MOST_REFERENCES: usize = 4;
+/// What rounding may do.
+const SLACK: f64 = 1e-9;
 
 fuzz_target!(|input: (Any, &str, Vec<&str>)| {
     let (any, hypothesis, references) = input;
-    let Ok(segment) = Segment::new(hypothesis, references.iter().copied()) else { return };
-    let score = match any.metric().segment_score(&segment) {
-        Ok(score) => score,
-        // A documented limit.
-        Err(ko_eval_core::Error::TooLong { .. }) => return,
-        Err(error) => panic!("{error}"),
-    };
-    assert!(score.value.is_finite());
+    let hypothesis = bounded(hypothesis);
+    let references = references.into_iter().take(MOST_REFERENCES).map(bounded);
+    let Ok(segment) = Segment::new(hypothesis, references) else { return };
+    let metric = any.metric();
+    let score = metric.segment_score(&segment).expect("texts within all limits");
     assert!(score.details.iter().all(|detail| detail.value.is_finite()));
+    let name = metric.signature().name().to_owned();
+    let most = match &*name {
+        "BLEU" | "NLTK-BLEU" | "chrF" => 100.0,
+        // As many edits as there are, or as much information as there is.
+        "TER" | "NIST" => f64::MAX,
+        _ => 1.0,
+    };
+    assert!((0.0..=most + SLACK).contains(&score.value), "{name}: {}", score.value);
+    assert_eq!(metric.segment_score(&segment).expect("scored before"), score);
     if units(any, hypothesis).is_empty() {
         assert!(score.flags.contains(&Flag::EmptyHypothesis));
+    }
+    // RIBES cannot tell apart what a text repeats, NIST may prefer a text that keeps only what is rare, and
+    // NLTK's smoothing may prefer a text that is longer than its own reference.
+    if ["RIBES", "NIST", "NLTK-BLEU"].contains(&&*name) {
+        return;
+    }
+    for &reference in segment.references() {
+        let value = |text| {
+            let segment = Segment::new(text, [reference]).expect("a reference");
+            metric.segment_score(&segment).expect("texts within all limits").value
+        };
+        let (best, other) = (value(reference), value(hypothesis));
+        match metric.direction() {
+            Direction::HigherIsBetter => assert!(best >= other - SLACK, "{name}: {best} < {other}"),
+            Direction::LowerIsBetter => assert!(best <= other + SLACK, "{name}: {best} > {other}"),
+        }
     }
 });

@@ -2,10 +2,12 @@
 #![no_main]
 
 use ko_eval_core::Tokenizer;
+use ko_eval_fuzz::bounded;
 use ko_tokenize::jamo::{compose, letters};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
+    let text = bounded(text);
     let visible: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     for unit in ["word:norm=none", "char:norm=none", "char:norm=none,by=grapheme,space=keep"] {
         let tokens = ko_tokenize::by_name(unit).expect("a unit").tokenize(text).expect("short");

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: any metric over any unit.
+//! What the fuzz targets share: any metric over any unit, and texts of bounded length.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use ko_eval_core::{Scorer, Token, Tokenizer};
@@ -30,6 +30,15 @@ impl Any {
     pub fn metric(self) -> Box<dyn Scorer> {
         ko_ngram_metrics::by_name(self.metric, self.unit()).expect("a row of the table")
     }
+}
+
+/// The most characters of a text: an input is bounded work, whatever the fuzzer tries.
+const MOST_CHARACTERS: usize = 300;
+
+/// The beginning of a text that is not too long.
+pub fn bounded(text: &str) -> &str {
+    let end = text.char_indices().nth(MOST_CHARACTERS).map_or(text.len(), |(at, _)| at);
+    &text[..end]
 }
 
 /// The units of a text.

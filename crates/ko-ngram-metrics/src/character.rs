@@ -68,8 +68,8 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
 pub const MOST_UNITS: usize = 4096;
 
 /// The most steps of the search for shifts, each one unit of the hypothesis against up to 64 units of
-/// the reference.
-pub const MOST_STEPS: usize = 1 << 31;
+/// the reference, or eight sums of distances.
+pub const MOST_STEPS: usize = 1 << 30;
 
 /// CharacTER over any units.
 #[derive(Debug, Clone)]
@@ -163,19 +163,18 @@ fn shift_cost(shifted: &[u32], original: &[u32], names: &[&str]) -> f64 {
     let mut cost = 0.0;
     let mut at = 0;
     while at < original.len() {
-        let phrase = &original[at..];
-        let place = (at + 1..shifted.len()).find(|&place| shifted[place] == original[at]);
-        match place {
-            Some(place) if shifted[at] != original[at] => {
-                let same = phrase.iter().zip(&shifted[place..]).take_while(|(a, b)| a == b);
-                let length = same.count();
-                let characters = |&unit: &u32| names[unit as usize].chars().count();
-                let total: usize = phrase[..length].iter().map(characters).sum();
-                cost += total as f64 / length as f64;
-                at += length;
-            }
-            _ => at += 1,
-        }
+        let moved = || (at + 1..shifted.len()).find(|&place| shifted[place] == original[at]);
+        let place = if shifted[at] == original[at] { None } else { moved() };
+        let Some(place) = place else {
+            at += 1;
+            continue;
+        };
+        let same = original[at..].iter().zip(&shifted[place..]).take_while(|(a, b)| a == b);
+        let length = same.count();
+        let characters = |&unit: &u32| names[unit as usize].chars().count();
+        let total: usize = original[at..at + length].iter().map(characters).sum();
+        cost += total as f64 / length as f64;
+        at += length;
     }
     cost
 }

@@ -11,6 +11,8 @@
               byte has an entry; a row is as long as its column and one more"
 )]
 
+use std::ops::RangeInclusive;
+
 /// Differences down a block of a column: which cells are one more, or one less, than the cell above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -38,6 +40,24 @@ impl Block {
         let fall = fall << 1 | falls;
         (Self { more: fall | !(down | rise), less: rise & down }, leaves)
     }
+
+    /// Equal cells up to and without bit `first`, at most 64; from there on every cell one more.
+    pub(crate) fn flat(first: usize) -> Self {
+        Self { more: u64::MAX.checked_shl(first as u32).unwrap_or(0), less: 0 }
+    }
+
+    /// How much higher the lower end of these cells is than the upper.
+    #[inline]
+    fn rise(self, cells: u64) -> i16 {
+        (self.more & cells).count_ones() as i16 - (self.less & cells).count_ones() as i16
+    }
+
+    /// What is known of a byte of each word of bits, the byte's number counted over all blocks.
+    #[inline]
+    fn counts(self, byte: usize) -> (&'static Counts, &'static Counts) {
+        let byte = byte % 8 * 8;
+        (&COUNTS[(self.more >> byte & 0xff) as usize], &COUNTS[(self.less >> byte & 0xff) as usize])
+    }
 }
 
 /// The bits of the last of a text's blocks: the index of its last unit in it. The text is not empty.
@@ -45,31 +65,48 @@ pub(crate) fn last_bit(units: usize) -> u32 {
     (units.wrapping_sub(1) % 64) as u32
 }
 
-/// Writes out a column as numbers, from its first cell on; the row has room for whole blocks.
-pub(crate) fn write_out(column: &[Block], first: i16, row: &mut [i16]) {
-    row[0] = first;
-    let mut above = first;
-    for (block, cells) in column.iter().zip(row[1..].chunks_exact_mut(64)) {
-        let bytes = block.more.to_le_bytes().into_iter().zip(block.less.to_le_bytes());
-        for ((more, less), cells) in bytes.zip(cells.chunks_exact_mut(8)) {
-            let (more, less) = (&COUNTS[more as usize], &COUNTS[less as usize]);
-            for ((cell, more), less) in cells.iter_mut().zip(more).zip(less) {
-                *cell = above + more - less;
-            }
-            above += more[7] - less[7];
-        }
-    }
+/// By how much the cell after so many units differs from the first of its column.
+pub(crate) fn difference(column: &[Block], cells: usize) -> i16 {
+    let whole = column.iter().take(cells / 64).map(|block| block.rise(u64::MAX)).sum::<i16>();
+    whole + column.get(cells / 64).map_or(0, |block| block.rise((1 << (cells % 64)) - 1))
 }
 
-/// For every byte, how many of its bits are set up to each of them.
-static COUNTS: [[i16; 8]; 256] = {
-    let mut counts = [[0; 8]; 256];
-    let mut byte = 0;
+/// The least sum of a cell of the one column and the cell of the other that is as far from its end, of
+/// these cells of the first, their neighbours in groups of eight perhaps included. Cells count as their
+/// difference to the first of their column; those before the end count, not the one at it.
+pub(crate) fn least_sum(column: &[Block], other: &[Block], cells: RangeInclusive<usize>) -> i16 {
+    let (first, last) = (cells.start() / 8, cells.end() / 8);
+    let mut opposite = column.len() * 8 - 1 - first;
+    let mut sum = difference(column, first * 8) + difference(other, opposite * 8);
+    let mut least = [i16::MAX; 8];
+    for group in first..=last {
+        let (more, less) = column[group / 8].counts(group);
+        let (more_after, less_after) = other[opposite / 8].counts(opposite);
+        for (k, least) in least.iter_mut().enumerate() {
+            let here = sum + more.below[k] - less.below[k];
+            *least = i16::min(*least, here + more_after.above[k] - less_after.above[k]);
+        }
+        opposite = opposite.saturating_sub(1);
+        let (more_after, less_after) = other[opposite / 8].counts(opposite);
+        sum += more.above[0] - less.above[0] - more_after.above[0] + less_after.above[0];
+    }
+    least.into_iter().fold(i16::MAX, i16::min)
+}
+
+/// How many bits of a byte are set below each of them, and how many without the highest 0 to 7.
+struct Counts {
+    below: [i16; 8],
+    above: [i16; 8],
+}
+
+static COUNTS: [Counts; 256] = {
+    let mut counts = [const { Counts { below: [0; 8], above: [0; 8] } }; 256];
+    let mut byte = 0usize;
     while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
+        let mut bit = 0;
         while bit < 8 {
-            count += (byte >> bit & 1) as i16;
-            counts[byte][bit] = count;
+            counts[byte].below[bit] = (byte & ((1 << bit) - 1)).count_ones() as i16;
+            counts[byte].above[bit] = (byte & (0xff >> bit)).count_ones() as i16;
             bit += 1;
         }
         byte += 1;

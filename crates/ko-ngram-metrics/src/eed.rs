@@ -36,10 +36,7 @@
 //! | hypothesis without units | as the formula gives for two spaces, flagged |
 //! | only references without units | likewise, flagged |
 
-#![allow(
-    clippy::indexing_slicing,
-    reason = "rows have one cell more than the hypothesis has characters; four parts are four"
-)]
+mod recurrence;
 
 use crate::units::sign;
 use ko_eval_core::{
@@ -148,75 +145,9 @@ impl EedBuilder {
             let (what, unit) = ("EED".to_owned(), "pairs of characters");
             return Err(Error::TooLong { what, len: cells, unit, limit: MOST_CELLS });
         }
-        // Characters as numbers of the kind they are added to, so that whole vectors are compared.
-        let letters: Vec<f64> = hypothesis.iter().map(|&c| f64::from(c as u32)).collect();
-        // The cheapest ways to each place of the hypothesis, and how often it was the cheapest place.
-        let mut row = vec![1.0; letters.len() + 1];
-        let mut next = vec![0.0; letters.len() + 1];
-        let mut visits = vec![0u32; letters.len() + 1];
-        row[0] = 0.0;
-        for &character in reference {
-            let letter = f64::from(character as u32);
-            next[0] = row[0] + 1.0;
-            let ways = next[1..].iter_mut().zip(&row).zip(&row[1..]).zip(&letters);
-            for (((cell, diagonal), above), &other) in ways {
-                let substitution = if other == letter { 0.0 } else { 1.0 };
-                *cell = min(diagonal + substitution, above + self.insertion);
-            }
-            let least = self.delete(&mut next);
-            let at = next.iter().position(|&cell| cell == least).unwrap_or(0);
-            visits[at] += 1;
-            if character == ' ' {
-                let jump = self.alpha + least;
-                next.iter_mut().for_each(|cell| *cell = min(*cell, jump));
-            }
-            std::mem::swap(&mut row, &mut next);
-        }
-        let uneven: u64 = visits.iter().map(|&count| u64::from(count.abs_diff(1))).sum();
+        let (edits, uneven) = recurrence::walk(self, hypothesis, reference);
         let coverage = self.rho * uneven as f64;
-        let edits = row.last().copied().unwrap_or_default();
         Ok(min(1.0, (edits + coverage) / (reference.len() as f64 + coverage)))
-    }
-
-    /// Lets every place be reached from the one before it by a deletion, and gives the least cost.
-    ///
-    /// Each cell needs the one before it, so four parts of the row are done side by side as if nothing
-    /// came in from the left, and mended at their beginnings. Rounded sums keep their order, so the
-    /// result is the same to the bit.
-    fn delete(&self, row: &mut [f64]) -> f64 {
-        let quarter = row.len() / 4;
-        let (a, rest) = row.split_at_mut(quarter);
-        let (b, rest) = rest.split_at_mut(quarter);
-        let (c, d) = rest.split_at_mut(quarter);
-        let mut left = [f64::INFINITY; 4];
-        let mut least = [f64::INFINITY; 4];
-        for (((a, b), c), d) in a.iter_mut().zip(&mut *b).zip(&mut *c).zip(&mut *d) {
-            for (k, cell) in [a, b, c, d].into_iter().enumerate() {
-                left[k] = min(left[k] + self.deletion, *cell);
-                least[k] = min(least[k], left[k]);
-                *cell = left[k];
-            }
-        }
-        // The last part is the longest.
-        for cell in &mut d[quarter..] {
-            left[3] = min(left[3] + self.deletion, *cell);
-            least[3] = min(least[3], left[3]);
-            *cell = left[3];
-        }
-        for part in 1..4 {
-            let (before, after) = row.split_at_mut(part * quarter);
-            let Some(mut reached) = before.last().map(|cell| cell + self.deletion) else {
-                continue;
-            };
-            for cell in after {
-                if *cell <= reached {
-                    break;
-                }
-                *cell = reached;
-                reached += self.deletion;
-            }
-        }
-        least.into_iter().fold(f64::INFINITY, min)
     }
 }
 
@@ -237,10 +168,11 @@ impl Eed {
         EedBuilder::default()
     }
 
-    /// The characters of the units joined by spaces, with a space at either end.
-    fn characters(&self, text: &str) -> Result<Vec<char>> {
-        let mut pieces = Pieces::new();
-        self.tokenizer.cut(text, &mut pieces)?;
+    /// The characters of the units joined by spaces, with a space at either end. The pieces are only room
+    /// to work in.
+    fn characters(&self, text: &str, pieces: &mut Pieces) -> Result<Vec<char>> {
+        pieces.clear();
+        self.tokenizer.cut(text, pieces)?;
         let mut characters = Vec::with_capacity(text.len() + 2);
         characters.push(' ');
         for unit in pieces.iter() {
@@ -279,11 +211,12 @@ impl Metric for Eed {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let hypothesis = self.characters(segment.hypothesis())?;
+        let mut pieces = Pieces::new();
+        let hypothesis = self.characters(segment.hypothesis(), &mut pieces)?;
         let mut lowest = 1.0;
         let mut no_reference = true;
         for reference in segment.references() {
-            let reference = self.characters(reference)?;
+            let reference = self.characters(reference, &mut pieces)?;
             lowest = min(self.costs.distance(&hypothesis, &reference)?, lowest);
             no_reference &= is_empty(&reference);
         }
@@ -303,22 +236,6 @@ impl Metric for Eed {
 mod tests {
     use super::*;
     use ko_tokenize::Word;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn deletions_are_the_same_to_the_bit(row in proptest::collection::vec(0.0f64..9.0, 1..90)) {
-            let costs = EedBuilder::default();
-            let mut expected = row.clone();
-            for i in 1..row.len() {
-                expected[i] = min(expected[i - 1] + costs.deletion, row[i]);
-            }
-            let mut mended = row;
-            let least = costs.delete(&mut mended);
-            prop_assert_eq!(&mended, &expected);
-            prop_assert_eq!(least, expected.iter().copied().fold(f64::INFINITY, min));
-        }
-    }
 
     #[test]
     fn costs_are_checked() {
