@@ -6,7 +6,7 @@ use ko_commongen::{
     BadLines, Candidate, Candidates, Columns, Evaluator, Item, Pairs, Protocol, Reranker,
     SystemScores, progress::silent,
 };
-use ko_eval_core::Scorer;
+use ko_eval_core::{Embeddings, Encoder, Encoding, Scorer, Segment, Signature, Signed};
 use std::{cell::Cell, sync::Arc};
 
 const SET: [&str; 5] = ["아이", "공원", "빨간", "공", "찬다"];
@@ -70,6 +70,47 @@ fn any_metric_can_be_added_and_progress_is_told() {
     assert!(found.standard["chrf"].score.value > 50.0);
     let step = last.get().unwrap();
     assert_eq!((step.stage, step.done, step.total), ("score", 2, Some(2)));
+}
+
+/// A vector per syllable: enough for a neural metric, without a model.
+#[derive(Debug)]
+struct Syllables;
+
+impl Signed for Syllables {
+    fn signature(&self) -> Signature {
+        Signature::new("syllables")
+    }
+}
+
+impl Encoder for Syllables {
+    fn encode(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Encoding>> {
+        let encode = |text: &&str| {
+            let tokens: Vec<String> = text.chars().map(String::from).collect();
+            let data = text.chars().flat_map(|c| [7, 11, 13].map(|m| (c as u32 % m) as f32 - 4.5));
+            Ok(Encoding {
+                special: vec![false; tokens.len()],
+                vectors: Embeddings::from_rows(3, data.collect())?,
+                tokens,
+            })
+        };
+        texts.iter().map(encode).collect()
+    }
+}
+
+#[test]
+fn bertscore_can_be_added() {
+    let metric = ko_neural::BertScore::new(Arc::new(Syllables));
+    let evaluator = Evaluator::new(recorded::analyzer(), Protocol::Released)
+        .also("bertscore", Arc::new(metric.clone()));
+    let pairs = pairs(&[WHOLE]);
+    let found = evaluator.evaluate(&pairs, &silent).unwrap();
+    let beside = &found.standard["bertscore"];
+    assert!(beside.signature.to_string().starts_with("BERTScore|encoder:syllables"));
+    // The second sentence is its reference; the first shares most of its syllables with it.
+    let first = Segment::new("아이가 빨간 공을 던진다.", [WHOLE]).unwrap();
+    let expected = (metric.segment_score(&first).unwrap().value + 1.0) / 2.0;
+    assert!((beside.score.value - expected).abs() < 1e-6, "{}", beside.score.value);
+    assert!(expected > 0.9 && expected < 1.0, "{expected}");
 }
 
 #[test]

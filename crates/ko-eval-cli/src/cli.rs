@@ -1,8 +1,11 @@
 //! What can be asked of the command.
 
-use crate::commands::{commongen, compare, merge, meta, probe, score, tokenize};
+use crate::commands::{
+    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, rdass, score, tokenize, train,
+};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use std::path::PathBuf;
 
 /// How good is this Korean text?
 #[derive(Debug, Parser)]
@@ -28,6 +31,17 @@ pub(crate) enum Command {
     /// What does a sentence embedding know about Korean?
     #[command(subcommand)]
     Probe(probe::Command),
+    /// BERTScore: every token finds its most similar partner on the other side
+    Bertscore(bertscore::Args),
+    /// KOSMIC: the similarity of sentences that sees honorifics
+    Kosmic(kosmic::Args),
+    /// RDASS: summaries against their references and their documents, ROUGE beside it
+    Rdass(rdass::Args),
+    /// A vector per text
+    Embed(embed::Args),
+    /// Train the models of KOSMIC and RDASS, and sentence embedders
+    #[command(subcommand)]
+    Train(train::Command),
     /// Merge the statistics of shards into scores
     Merge(merge::Args),
     /// List the metrics, their parameters and the implementations they equal
@@ -55,6 +69,12 @@ pub(crate) enum Format {
     Json,
     /// For spreadsheets
     Csv,
+}
+
+/// `NAME=FILE`.
+pub(crate) fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("expected NAME=FILE")?;
+    Ok((name.to_owned(), file.into()))
 }
 
 /// Options of the commands that only list.

@@ -1,14 +1,19 @@
 //! One file per subcommand.
 
+pub(crate) mod bertscore;
 pub(crate) mod commongen;
 pub(crate) mod compare;
 mod doctor;
+pub(crate) mod embed;
+pub(crate) mod kosmic;
 mod listing;
 pub(crate) mod merge;
 pub(crate) mod meta;
 pub(crate) mod probe;
+pub(crate) mod rdass;
 pub(crate) mod score;
 pub(crate) mod tokenize;
+pub(crate) mod train;
 
 use crate::{
     cli::{Cli, Command},
@@ -24,6 +29,11 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Tokenize(args) => tokenize::run(&args),
         Command::Commongen(command) => commongen::run(&command),
         Command::Probe(command) => probe::run(&command),
+        Command::Bertscore(args) => bertscore::run(&args),
+        Command::Kosmic(args) => kosmic::run(&args),
+        Command::Rdass(args) => rdass::run(&args),
+        Command::Embed(args) => embed::run(&args),
+        Command::Train(command) => train::run(&command),
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),

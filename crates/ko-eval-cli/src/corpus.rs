@@ -2,7 +2,10 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ko_eval::{Corpus, OwnedSegment, read};
+use ko_eval::{
+    Corpus, OwnedSegment,
+    read::{self, Lines},
+};
 use std::path::{Path, PathBuf};
 
 /// Hypotheses with their references: in one file of pairs, or in parallel files.
@@ -41,4 +44,20 @@ impl CorpusArgs {
 
 fn is_tsv(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv"))
+}
+
+/// Texts, one per line.
+pub(crate) fn texts(path: &Path) -> Result<Vec<String>> {
+    Ok(Lines::open(path)?.collect::<ko_eval::Result<_>>()?)
+}
+
+/// Numbers, one per line.
+pub(crate) fn numbers(path: &Path) -> Result<Vec<f64>> {
+    let mut lines = Lines::open(path)?;
+    let mut numbers = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        let number = line.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        numbers.push(number.ok_or_else(|| lines.error(format!("`{line}` is no number")))?);
+    }
+    Ok(numbers)
 }

@@ -3,6 +3,8 @@
 mod cli;
 mod commands;
 mod corpus;
+mod models;
+mod npy;
 mod output;
 mod progress;
 

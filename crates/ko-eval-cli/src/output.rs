@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use ko_eval::files;
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// A line above, below, and under the header.
@@ -14,6 +14,23 @@ const LINES: TableStyle = TableStyle::new()
     .top_border(LineStyle::new('─', '─', '─', '─'))
     .header_separator(LineStyle::new('─', '─', '─', '─'))
     .bottom_border(LineStyle::new('─', '─', '─', '─'));
+
+/// How a report is written, and where.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutputArgs {
+    /// How the figures are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    pub(crate) fn write(&self, report: &Report) -> Result<()> {
+        report.write(self.format, self.output.as_deref())
+    }
+}
 
 /// Rows for people and spreadsheets, a value for programs.
 pub(crate) struct Report {

@@ -12,3 +12,11 @@ pub(crate) fn bar(steps: usize, what: &str) -> ProgressBar {
     bar.set_message(what.to_owned());
     bar
 }
+
+/// A sign of life where the number of steps is not known.
+pub(crate) fn spinner(what: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    bar.set_message(what.to_owned());
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    bar
+}

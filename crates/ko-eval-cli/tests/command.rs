@@ -1,47 +1,10 @@
 //! The built command, run as a user runs it.
 
+mod common;
+
+use common::{failure, json, run, run_with, sample};
 use serde_json::Value;
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-};
-
-fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data").join(name)
-}
-
-/// Runs the command with standard input.
-fn run_with(input: &[u8], args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ko-eval"))
-        .args(args.iter().map(|arg| arg.as_ref()))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early may close its input before all is written.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn run(args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
-    run_with(b"", args)
-}
-
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// The message of a run that must fail with exit code 2 and print nothing.
-fn failure(output: &Output) -> String {
-    let message = String::from_utf8(output.stderr.clone()).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-    message
-}
+use std::{fs, path::Path};
 
 const PAIRS: &str = r#"{"hyp": "나는 밥을 먹었다", "refs": ["나는 밥을 먹었어요", "밥을 먹었다"]}
 {"hyp": "비가 온다", "refs": ["비가 온다"]}
@@ -420,4 +383,25 @@ fn shells_and_man_are_served() {
         assert!(String::from_utf8(script).unwrap().contains("tokenize"));
     }
     assert!(String::from_utf8(run(&[&"man"]).stdout).unwrap().contains("Korean"));
+}
+
+/// Without the feature the commands are there and say how to get their models.
+#[cfg(not(feature = "torch"))]
+#[test]
+fn models_that_are_not_built_in_are_explained() {
+    for line in [
+        "bertscore --model m --hyp h.txt --ref r.txt",
+        "rdass --model m --summaries s.jsonl",
+        "kosmic --sts s --fic f --csl c --pairs p.tsv",
+        "embed --model m t.txt",
+        "train sts --backbone m --train t.tsv --output out",
+    ] {
+        let message = failure(&common::run_line(line, &[]));
+        assert!(message.contains("--path crates/ko-eval-cli --features torch"), "{message}");
+    }
+    let doctor = json(&run(&[&"doctor", &"--format", &"json"]));
+    let checks = doctor["checks"].as_array().unwrap().clone();
+    let models = checks.into_iter().find(|check| check["what"] == "models").unwrap();
+    assert_eq!(models["ready"], false);
+    assert!(models["details"].as_str().unwrap().contains("--features torch"));
 }

@@ -58,6 +58,22 @@ pub const KOREAN_LAYERS: &[(&str, usize)] = &[
     ("monologg/koelectra-base-v2-discriminator", 12),
 ];
 
+/// The layer of [`KOREAN_LAYERS`] for a model by its name, with or without whose it is.
+///
+/// ```
+/// use ko_neural::bertscore::korean_layer;
+///
+/// assert_eq!(korean_layer("kcbert-base"), Some(4));
+/// assert_eq!(korean_layer("monologg/kobert"), Some(2));
+/// assert_eq!(korean_layer("my-model"), None);
+/// ```
+pub fn korean_layer(model: &str) -> Option<usize> {
+    let row = KOREAN_LAYERS
+        .iter()
+        .find(|(id, _)| *id == model || id.rsplit_once('/').is_some_and(|(_, name)| name == model));
+    row.map(|&(_, layer)| layer)
+}
+
 /// Precision, recall and their harmonic mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Match {

@@ -2,7 +2,7 @@
 //!
 //! `KOSMIC = λ₁·STS + λ₂·FIC + λ₃·CSL`, each part 0 to 5, λ on the simplex. STS is alike in meaning, FIC alike
 //! in the classifier's idea of formality, CSL alike in tone by angle: `CSL(a, b) = 5·max(cos, 0)`.
-//! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`Weights`] of their own.
+//! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`Weights`] of their own ([`Weights::ablated`]).
 //!
 //! The parts come from any three [`PairScorer`]s; with the feature `torch` from `Sts`, `Fic` and [`Csl`] over an
 //! `Embedder`.
@@ -17,10 +17,14 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{
-    agreement::{kendall, pearson},
-    vector::cosine,
+mod protocol;
+
+pub use protocol::{
+    Agreement, Evaluated, FORMALITY_THRESHOLD, FormalityAgreement, ParaphraseRow,
+    compare_paraphrases, evaluate,
 };
+
+use crate::{agreement::pearson, vector::cosine};
 use ko_eval_core::{Error, PairScorer, Result, SentenceEmbedder, Signature, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -62,6 +66,28 @@ impl Weights {
     /// λ₁, λ₂, λ₃.
     pub fn as_array(self) -> [f64; 3] {
         [self.sts, self.fic, self.csl]
+    }
+
+    /// The same without the part that an ablation leaves out, the others in the same proportion.
+    ///
+    /// ```
+    /// use ko_neural::kosmic::{Ablation, Weights};
+    ///
+    /// let fic = Weights::new(0.5, 0.25, 0.25)?.ablated(Ablation::Fic)?;
+    /// assert_eq!(fic.as_array().map(|weight| (weight * 3.0).round()), [2.0, 1.0, 0.0]);
+    /// # Ok::<(), ko_eval_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no other part has weight.
+    pub fn ablated(self, to: Ablation) -> Result<Self> {
+        let [sts, fic, csl] = match to {
+            Ablation::Whole => return Ok(self),
+            Ablation::Fic => [self.sts, self.fic, 0.0],
+            Ablation::Csl => [self.sts, 0.0, self.csl],
+        };
+        let sum = sts + fic + csl;
+        Self::new(sts / sum, fic / sum, csl / sum)
     }
 
     /// The weighted sum.
@@ -108,6 +134,12 @@ pub enum Ablation {
     Fic,
     /// KOSMIC-CSL: λ₂ = 0.
     Csl,
+}
+
+impl Ablation {
+    /// All of them, as the paper's tables name and order them.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Fic, "KOSMIC-FIC"), (Self::Csl, "KOSMIC-CSL"), (Self::Whole, "KOSMIC")];
 }
 
 /// What a search over weights found.
@@ -213,111 +245,6 @@ impl PairScorer for Kosmic {
     }
 }
 
-/// A method's row of the paper's Table 1: agreement with human scores.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Agreement {
-    /// Pearson's r; `None` where one side does not vary.
-    pub pearson: Option<f64>,
-    /// Kendall's τ-b.
-    pub kendall: Option<f64>,
-}
-
-impl Agreement {
-    /// Of one method's scores with people's.
-    ///
-    /// # Errors
-    /// [`Error::LengthMismatch`].
-    pub fn of(scores: &[f64], human: &[f64]) -> Result<Self> {
-        check_lengths(scores.len(), human.len())?;
-        Ok(Self { pearson: pearson(scores, human), kendall: kendall(scores, human) })
-    }
-}
-
-/// The paper's formality protocol: does a score above 2.5 say that both sentences have one tone?
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct FormalityAgreement {
-    /// The share of right answers.
-    pub accuracy: f64,
-    /// Of the pairs said to be of one tone, how many are.
-    pub precision: f64,
-    /// Of the pairs of one tone, how many are said to be.
-    pub recall: f64,
-    /// 2PR / (P + R).
-    pub f1: f64,
-}
-
-/// Half of the scale.
-pub const FORMALITY_THRESHOLD: f64 = 2.5;
-
-impl FormalityAgreement {
-    /// Of scores 0 to 5 with whether each pair really is of one tone.
-    ///
-    /// # Errors
-    /// [`Error::LengthMismatch`].
-    pub fn of(scores: &[f64], same_tone: &[bool]) -> Result<Self> {
-        check_lengths(scores.len(), same_tone.len())?;
-        let (mut hit, mut false_alarm, mut miss, mut right) = (0.0, 0.0, 0.0, 0.0);
-        for (&score, &same) in scores.iter().zip(same_tone) {
-            match (score > FORMALITY_THRESHOLD, same) {
-                (true, true) => hit += 1.0,
-                (true, false) => false_alarm += 1.0,
-                (false, true) => miss += 1.0,
-                (false, false) => right += 1.0,
-            }
-        }
-        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        let (precision, recall) = (share(hit, hit + false_alarm), share(hit, hit + miss));
-        Ok(Self {
-            accuracy: share(hit + right, scores.len() as f64),
-            precision,
-            recall,
-            f1: share(2.0 * precision * recall, precision + recall),
-        })
-    }
-}
-
-/// A method's row of the paper's Table 2: how its paraphrases score against their sources.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ParaphraseRow {
-    /// The method's name.
-    pub method: String,
-    /// Mean STS.
-    pub sts: f64,
-    /// Mean KOSMIC.
-    pub kosmic: f64,
-}
-
-/// Several methods' paraphrases of the same sources, `(name, paraphrases)`.
-///
-/// # Errors
-/// [`Error::LengthMismatch`] if a method has not one paraphrase per source, or as the scorers'.
-pub fn compare_paraphrases(
-    kosmic: &Kosmic,
-    sources: &[&str],
-    methods: &[(&str, Vec<&str>)],
-) -> Result<Vec<ParaphraseRow>> {
-    if sources.is_empty() {
-        return Err(Error::EmptyCorpus);
-    }
-    methods
-        .iter()
-        .map(|(method, paraphrases)| {
-            check_lengths(sources.len(), paraphrases.len())?;
-            let pairs: Vec<(&str, &str)> =
-                sources.iter().copied().zip(paraphrases.iter().copied()).collect();
-            let scores = kosmic.score(&pairs)?;
-            let mean = |of: fn(&KosmicScore) -> f64| {
-                scores.iter().map(of).sum::<f64>() / scores.len() as f64
-            };
-            Ok(ParaphraseRow {
-                method: (*method).to_owned(),
-                sts: mean(|score| score.parts.sts),
-                kosmic: mean(|score| score.value),
-            })
-        })
-        .collect()
-}
-
 fn check_lengths(left_len: usize, right_len: usize) -> Result<()> {
     if left_len == right_len {
         return Ok(());
@@ -358,14 +285,5 @@ mod tests {
         assert!(without.pearson < tuned.pearson);
         assert!(Weights::tune(&parts, &human[1..], 10, Ablation::Whole).is_err());
         assert!(Weights::tune(&parts, &[3.0; 60], 10, Ablation::Whole).is_err());
-    }
-
-    #[test]
-    fn formality_by_hand() {
-        let agreement =
-            FormalityAgreement::of(&[4.0, 4.0, 1.0, 1.0], &[true, false, true, false]).unwrap();
-        assert_eq!((agreement.accuracy, agreement.precision), (0.5, 0.5));
-        assert_eq!((agreement.recall, agreement.f1), (0.5, 0.5));
-        assert_eq!(FormalityAgreement::of(&[], &[]).unwrap(), FormalityAgreement::default());
     }
 }

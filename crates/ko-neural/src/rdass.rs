@@ -26,7 +26,7 @@
 //! ```
 
 use crate::vector::cosine;
-use ko_eval_core::{Error, Result, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{Error, Result, Segment, SentenceEmbedder, Signature, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -34,8 +34,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary<'a> {
     document: &'a str,
-    references: Vec<&'a str>,
-    prediction: &'a str,
+    segment: Segment<'a>,
 }
 
 impl<'a> Summary<'a> {
@@ -48,11 +47,13 @@ impl<'a> Summary<'a> {
         references: impl IntoIterator<Item = &'a str>,
         prediction: &'a str,
     ) -> Result<Self> {
-        let references: Vec<&str> = references.into_iter().collect();
-        if references.is_empty() {
-            return Err(Error::NoReference);
-        }
-        Ok(Self { document, references, prediction })
+        Ok(Self { document, segment: Segment::new(prediction, references)? })
+    }
+
+    /// The summary with its references, without the document: what ROUGE and any other
+    /// [`Scorer`](ko_eval_core::Scorer) can judge beside RDASS.
+    pub fn segment(&self) -> &Segment<'a> {
+        &self.segment
     }
 }
 
@@ -91,7 +92,11 @@ impl Rdass {
     pub fn score(&self, summaries: &[Summary<'_>]) -> Result<Vec<RdassScore>> {
         let texts: Vec<&str> = summaries
             .iter()
-            .flat_map(|s| [s.document, s.prediction].into_iter().chain(s.references.clone()))
+            .flat_map(|summary| {
+                let segment = &summary.segment;
+                let references = segment.references().iter().copied();
+                [summary.document, segment.hypothesis()].into_iter().chain(references)
+            })
             .collect();
         let vectors = self.embedder.embed(&texts)?;
         let mut rows = vectors.rows();
@@ -100,7 +105,7 @@ impl Rdass {
         for summary in summaries {
             let (document, prediction) = (next()?, next()?);
             let mut nearest = f32::NEG_INFINITY;
-            for _ in &summary.references {
+            for _ in summary.segment.references() {
                 nearest = nearest.max(cosine(prediction, next()?));
             }
             let document = cosine(prediction, document);

@@ -1,5 +1,6 @@
 //! Readers of the data that training and evaluation take.
 
+use crate::bertscore::Match;
 use ko_eval_core::{Result, read::Lines};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -116,6 +117,74 @@ pub fn tones_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, Tone)>> {
     })
 }
 
+/// Pairs, and whether both sentences have one tone, from a table with the columns `sentence1`, `sentence2`, `formality1`
+/// and `formality2` (as in [`toned_tsv`]).
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or an unknown formality, with file and line.
+pub fn tone_pairs_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, String, bool)>> {
+    let names = ["sentence1", "sentence2", "formality1", "formality2"];
+    table(path.into(), names, |[first, second, one, two]| {
+        Ok((first.to_owned(), second.to_owned(), tone(one)? == tone(two)?))
+    })
+}
+
+/// Pairs of sentences from a file without a header: two columns per line.
+///
+/// # Errors
+/// A file that cannot be read, or a line that has not two columns, with file and line.
+pub fn sentence_pairs_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, String)>> {
+    let mut lines = Lines::open(path)?;
+    let mut pairs = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        match line.split('\t').collect::<Vec<_>>().as_slice() {
+            [first, second] => pairs.push(((*first).to_owned(), (*second).to_owned())),
+            fields => {
+                return Err(lines.error(format!("{} columns, expected two", fields.len())));
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+/// One layer's baseline of BERTScore, from a table with the columns `layer`, `P`, `R` and `F` in any order and case:
+/// comma-separated as bert-score's, or in Markdown as KoBERTScore's.
+///
+/// # Errors
+/// A file that cannot be read, a missing column or layer, or a value that is no number, with file and line.
+pub fn baseline(path: impl Into<PathBuf>, layer: usize) -> Result<Match> {
+    fn cells(line: &str) -> Vec<&str> {
+        line.trim().trim_matches('|').split([',', '\t', '|']).map(str::trim).collect()
+    }
+    let mut lines = Lines::open(path)?;
+    let header = lines.next().transpose()?.unwrap_or_default();
+    let columns = cells(&header);
+    let mut places = [0; 4];
+    for (place, name) in places.iter_mut().zip(["layer", "P", "R", "F"]) {
+        *place = columns
+            .iter()
+            .position(|column| column.eq_ignore_ascii_case(name))
+            .ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?;
+    }
+    while let Some(line) = lines.next().transpose()? {
+        // Blank lines, and the rule under a header in Markdown.
+        if line.chars().all(|c| "|-: ".contains(c)) {
+            continue;
+        }
+        let fields = cells(&line);
+        let mut values = [0.0; 4];
+        for (value, place) in values.iter_mut().zip(places) {
+            let text = fields.get(place).copied().unwrap_or_default();
+            *value = text.parse().map_err(|_| lines.error(format!("`{text}` is no number")))?;
+        }
+        let [found, precision, recall, f1] = values;
+        if found == layer as f64 {
+            return Ok(Match { precision, recall, f1 });
+        }
+    }
+    Err(lines.error(format!("no row of layer {layer}")))
+}
+
 /// A document, its reference summaries, and a summary: one line of [`summaries_jsonl`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -210,6 +279,29 @@ mod tests {
         assert_eq!(toned_tsv(table.path()).unwrap()[0].tones, (Tone::Informal, Tone::Formal));
         let table = file("sentence1\tsentence2\tgold_label\n가\t나\tneutral\n");
         assert_eq!(nli_tsv(table.path()).unwrap()[0].label, NliLabel::Neutral);
+    }
+
+    #[test]
+    fn reads_baselines_of_both_packages() {
+        let commas = file("LAYER,P,R,F\n0,0.1,0.2,0.15\n1,0.3,0.4,0.35\n");
+        let first = Match { precision: 0.3, recall: 0.4, f1: 0.35 };
+        assert_eq!(baseline(commas.path(), 1).unwrap(), first);
+        let bars = "| layer | R | P | F |\n| --- | --- | --- | --- |\n|  1 | 0.4 | 0.3 | 0.35 |\n";
+        assert_eq!(baseline(file(bars).path(), 1).unwrap(), first);
+        let error = baseline(commas.path(), 7).unwrap_err().to_string();
+        assert!(error.ends_with(":3: no row of layer 7"), "{error}");
+        let error = baseline(file("LAYER,P,R,F\n0,x,1,1\n").path(), 0).unwrap_err().to_string();
+        assert!(error.ends_with(":2: `x` is no number"), "{error}");
+    }
+
+    #[test]
+    fn reads_pairs() {
+        let pairs = file("가\t나\n다\t라\n");
+        assert_eq!(sentence_pairs_tsv(pairs.path()).unwrap()[1], ("다".into(), "라".into()));
+        let error = sentence_pairs_tsv(file("가\t나\n다\n").path()).unwrap_err().to_string();
+        assert!(error.ends_with(":2: 1 columns, expected two"), "{error}");
+        let table = file("sentence1\tsentence2\tformality1\tformality2\n가\t나\tformal\t0\n");
+        assert!(!tone_pairs_tsv(table.path()).unwrap()[0].2);
     }
 
     #[test]

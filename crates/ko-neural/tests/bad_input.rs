@@ -174,10 +174,9 @@ fn settings_out_of_range_are_named() {
     assert!(headless.to_string().contains("head.json"), "{headless}");
 }
 
-#[test]
-fn unknown_modules_are_named() {
+/// A copy of the folder of sentence-transformers, its modules included.
+fn copy_sentence() -> TempDir {
     let folder = copy("sentence");
-    edit(folder.path(), "modules.json", "normalize.Normalize", "lstm.LSTM");
     for name in ["1_Pooling", "2_Dense"] {
         fs::create_dir(folder.path().join(name)).unwrap();
         for entry in fs::read_dir(model("sentence").join(name)).unwrap() {
@@ -185,6 +184,36 @@ fn unknown_modules_are_named() {
             fs::copy(&path, folder.path().join(name).join(path.file_name().unwrap())).unwrap();
         }
     }
+    folder
+}
+
+#[test]
+fn a_dense_layer_that_does_not_fit_is_refused() {
+    let refused = |from: &str, to: &str| {
+        let folder = copy_sentence();
+        edit(folder.path(), "2_Dense/config.json", from, to);
+        Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err()
+    };
+    match refused("\"out_features\": 6", "\"out_features\": 7") {
+        Error::WrongShape { path, tensor, expected, found } => {
+            assert!(path.ends_with("2_Dense/model.safetensors"), "{}", path.display());
+            assert_eq!(
+                (tensor.as_str(), expected, found),
+                ("linear.weight", vec![7, 16], vec![6, 16])
+            );
+        }
+        other => panic!("{other}"),
+    }
+    let error = refused("\"in_features\": 16", "\"in_features\": 17");
+    assert!(matches!(&error, Error::BadConfig { key, .. } if key == "in_features"), "{error}");
+    let error = refused("Tanh", "Softplus");
+    assert!(error.to_string().contains("Softplus"), "{error}");
+}
+
+#[test]
+fn unknown_modules_are_named() {
+    let folder = copy_sentence();
+    edit(folder.path(), "modules.json", "normalize.Normalize", "lstm.LSTM");
     let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
     assert!(error.to_string().contains("unknown module `LSTM`"), "{error}");
 }

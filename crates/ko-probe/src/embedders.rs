@@ -11,14 +11,16 @@
 //! ```
 
 use ko_eval_core::{
-    Embeddings, Error, Param, Params, Result, SentenceEmbedder, Signature, Signed, registry::Entry,
+    Embeddings, Error, Param, Params, Result, SentenceEmbedder, Signature, Signed, read::Lines,
+    registry::Entry,
 };
 use ko_tokenize::jamo::{Letter, letters};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// Every embedder that needs no model.
 pub const EMBEDDERS: &[Entry<dyn SentenceEmbedder>] = &[
@@ -226,6 +228,40 @@ impl Precomputed {
         }
         let rows = sentences.into_iter().zip(0..).collect();
         Ok(Self { name: name.into(), rows, vectors })
+    }
+
+    /// The vectors of a JSONL file, `{"text": "…", "vector": […]}` per line; blank lines are passed over.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is not of this form or has a vector of another length than the
+    /// first, with file and line.
+    pub fn from_jsonl(name: impl Into<String>, path: impl Into<PathBuf>) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Row {
+            text: String,
+            vector: Vec<f32>,
+        }
+        let mut lines = Lines::open(path)?;
+        let (mut sentences, mut data, mut dim) = (Vec::new(), Vec::new(), 0);
+        while let Some(line) = lines.next().transpose()? {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let row: Row = serde_json::from_str(&line).map_err(|e| lines.error(e.to_string()))?;
+            if sentences.is_empty() {
+                dim = row.vector.len();
+            }
+            if row.vector.len() != dim || dim == 0 {
+                let got = row.vector.len();
+                return Err(lines.error(format!("a vector of {got} numbers, expected {dim}")));
+            }
+            sentences.push(row.text);
+            data.extend(row.vector);
+        }
+        if sentences.is_empty() {
+            return Err(lines.error("no vectors"));
+        }
+        Self::new(name, sentences, Embeddings::from_rows(dim, data)?)
     }
 }
 

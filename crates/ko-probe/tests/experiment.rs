@@ -125,6 +125,27 @@ fn what_cannot_be_learnt_is_said() {
 }
 
 #[test]
+fn vectors_of_others_are_read() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let read = |text: &str| {
+        std::fs::write(file.path(), text).unwrap();
+        embedders::Precomputed::from_jsonl("표", file.path())
+    };
+    let first = r#"{"text": "가", "vector": [0.1, -2.0]}"#;
+    let table = read(&format!("{first}\n\n{{\"text\": \"나\", \"vector\": [1, 2]}}\n")).unwrap();
+    let vectors = ko_eval_core::SentenceEmbedder::embed(&table, &["나", "가"]).unwrap();
+    assert_eq!(vectors.as_slice(), [1.0, 2.0, 0.1, -2.0]);
+    for (second, part) in [
+        (r#"{"text": "나", "vector": [1]}"#, ":2: a vector of 1 numbers, expected 2"),
+        (r#"{"text": "나"}"#, ":2: missing field `vector`"),
+    ] {
+        let error = read(&format!("{first}\n{second}\n")).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(read("").is_err());
+}
+
+#[test]
 fn everything_can_cross_threads() {
     fn check<T: Send + Sync>() {}
     check::<Experiment>();

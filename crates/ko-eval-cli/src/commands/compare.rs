@@ -1,8 +1,7 @@
 //! `ko-eval compare`
 
 use crate::{
-    cli::Format,
-    output::{Cell, Report},
+    output::{Cell, OutputArgs, Report},
     progress,
 };
 use anyhow::{Context, Result};
@@ -40,12 +39,8 @@ pub(crate) struct Args {
     /// Where chance begins
     #[arg(long, value_name = "N", default_value_t = 12345)]
     seed: u64,
-    /// How the comparison is written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -112,14 +107,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     bar.finish_and_clear();
-    Report {
+    args.output.write(&Report {
         columns: ["metric", "unit", "system", "score", "low", "high", "p", "p < 0.05"]
             .map(str::to_owned)
             .to_vec(),
         rows,
         json: json!({ "comparisons": values }),
-    }
-    .write(args.format, args.output.as_deref())
+    })
 }
 
 fn sign(signature: Signature, test: Test, samples: Option<usize>, seed: u64) -> Signature {

@@ -1,6 +1,6 @@
 //! `ko-eval doctor`: every row of the registries is asked whether it works here.
 
-use crate::{cli::Format, output::Report};
+use crate::{cli::Format, models::HOW_TO_GET_MODELS, output::Report};
 use anyhow::Result;
 use ko_eval::{Signed, Spec, TokenizerEntry, neural::libtorch};
 use serde_json::json;
@@ -14,6 +14,12 @@ pub(crate) fn run(format: Format) -> Result<()> {
     let state = libtorch::check(&libtorch);
     let state = state.map(|()| format!("{} in {}", libtorch::VERSION, libtorch.display()));
     checks.push(("libtorch".to_owned(), state.map_err(|error| error.to_string())));
+    let models = if cfg!(feature = "torch") {
+        Ok("bertscore, kosmic, rdass, embed and train work with model folders".to_owned())
+    } else {
+        Err(HOW_TO_GET_MODELS.to_owned())
+    };
+    checks.push(("models".to_owned(), models));
     let rows = checks.iter().map(|(what, state)| {
         let (ready, text) = match state {
             Ok(text) => ("ready", text),

@@ -1,6 +1,6 @@
 //! `ko-eval meta`
 
-use crate::{output, progress};
+use crate::{cli::named_file, output, progress};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use ko_eval::meta::{
@@ -62,8 +62,7 @@ pub(crate) struct Args {
 }
 
 fn system(text: &str) -> Result<PlannedSystem, String> {
-    let (name, output) = text.split_once('=').ok_or("expected NAME=FILE")?;
-    Ok(PlannedSystem { name: name.to_owned(), output: output.into() })
+    named_file(text).map(|(name, output)| PlannedSystem { name, output })
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

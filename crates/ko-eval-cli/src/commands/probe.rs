@@ -1,6 +1,10 @@
 //! `ko-eval probe`
 
-use crate::{cli::Format, output, progress};
+use crate::{
+    cli::{Format, named_file},
+    models::{self, ModelArgs},
+    output, progress,
+};
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use indicatif::ProgressBar;
@@ -8,7 +12,10 @@ use ko_eval::{
     files::write_atomically,
     probe::{
         Balance, Control, Dataset, Experiment, Findings, Options, Progress, Report, Split, Subject,
-        Task, Treebank, WordLimits, embedders, grammar::Grammar, senteval,
+        Task, Treebank, WordLimits,
+        embedders::{self, Precomputed},
+        grammar::Grammar,
+        senteval,
     },
     read::Lines,
     tokenize::analyzer_by_name,
@@ -17,6 +24,7 @@ use serde_json::json;
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 #[derive(Debug, Subcommand)]
@@ -63,6 +71,15 @@ pub(crate) struct RunArgs {
     /// An embedder, as NAME[:key=value,…]: ngrams, jamo, random; repeatable
     #[arg(long = "embedder", value_name = "SPEC", default_values = ["ngrams", "jamo"])]
     embedders: Vec<String>,
+    /// Vectors that `ko-eval embed` or anybody else wrote: `{"text": "…", "vector": […]}` per line;
+    /// repeatable
+    #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
+    vectors: Vec<(String, PathBuf)>,
+    /// The folder of a model; repeatable
+    #[arg(long = "model", value_name = "FOLDER")]
+    models: Vec<PathBuf>,
+    #[command(flatten)]
+    how: ModelArgs,
     /// Also train every probe on random labels
     #[arg(long)]
     control: bool,
@@ -129,7 +146,14 @@ fn build(args: &BuildArgs) -> Result<()> {
 fn probe(args: &RunArgs) -> Result<()> {
     let subjects =
         args.embedders.iter().map(|spec| Ok(Subject::new(spec, embedders::by_name(spec)?)));
-    let subjects: Vec<Subject> = subjects.collect::<Result<_>>()?;
+    let mut subjects: Vec<Subject> = subjects.collect::<Result<_>>()?;
+    for (name, path) in &args.vectors {
+        subjects.push(Subject::new(name, Arc::new(Precomputed::from_jsonl(name, path)?)));
+    }
+    for folder in &args.models {
+        let embedder = models::embedder(folder, None, &args.how)?;
+        subjects.push(Subject::new(models::name(folder), embedder));
+    }
     let data = data_sets(&args.data)?;
     let bar = Bar(progress::bar(0, "probing"));
     let control = if args.control { Control::RandomLabels } else { Control::None };

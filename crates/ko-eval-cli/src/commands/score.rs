@@ -1,9 +1,8 @@
 //! `ko-eval score`
 
 use crate::{
-    cli::Format,
     corpus::CorpusArgs,
-    output::{Cell, Report},
+    output::{Cell, OutputArgs, Report},
     progress,
 };
 use anyhow::Result;
@@ -36,16 +35,12 @@ pub(crate) struct Args {
     /// Write the statistics there as well, for `ko-eval merge`
     #[arg(long, value_name = "FILE")]
     statistics: Option<PathBuf>,
-    /// How the scores are written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// One metric's scores on one unit, as printed in JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
     pub(super) metric: String,
     pub(super) unit: String,
@@ -111,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.statistics {
         files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
     }
-    report(&rows)?.write(args.format, args.output.as_deref())
+    args.output.write(&report(&rows)?)
 }
 
 pub(super) fn row(metric: &str, unit: &str, evaluation: Evaluation, segments: bool) -> Row {

@@ -20,6 +20,7 @@ pub(crate) mod pool;
 mod roberta;
 pub(crate) mod runner;
 mod sentencepiece;
+mod shards;
 mod sts;
 pub(crate) mod tokenizer;
 mod transformer;

@@ -1,6 +1,7 @@
-//! The numbers of a model folder: `model.safetensors`, or `pytorch_model.bin` read as data.
+//! The numbers of a model folder: `model.safetensors`, or `pytorch_model.bin` read as data; whole, or in the shards
+//! that an index names.
 
-use super::pickle;
+use super::{pickle, shards};
 use crate::error::{Error, Result};
 use safetensors::{Dtype, SafeTensors};
 use std::{
@@ -88,10 +89,13 @@ fn half(bits: u16) -> f32 {
 /// Tensors by the names of their file; a network takes what it needs, checked.
 #[derive(Debug)]
 pub(crate) struct Weights {
+    /// The only file, or the index of several.
     path: PathBuf,
     /// Before every name, as in `bert.embeddings…`; empty for a bare encoder's file.
     prefix: String,
     raw: BTreeMap<String, Raw>,
+    /// The file of every tensor that does not lie in `path` itself.
+    shards: BTreeMap<String, PathBuf>,
     taken: BTreeMap<String, Tensor>,
 }
 
@@ -103,48 +107,44 @@ impl Weights {
             if path.is_file() {
                 return Self::read(path);
             }
+            let index = folder.join(format!("{name}.index.json"));
+            if index.is_file() {
+                return Self::read_shards(folder, index);
+            }
         }
-        let expected = "model.safetensors or pytorch_model.bin".into();
-        Err(Error::MissingFile { folder: folder.into(), expected })
+        let expected = "model.safetensors or pytorch_model.bin, nor an index of their shards";
+        Err(Error::MissingFile { folder: folder.into(), expected: expected.into() })
     }
 
     /// One file, by its ending.
     pub(crate) fn read(path: PathBuf) -> Result<Self> {
-        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-        let raw = if path.extension().is_some_and(|end| end == "safetensors") {
-            let file =
-                SafeTensors::deserialize(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
-            file.iter()
-                .filter_map(|(name, view)| {
-                    let data = Element::from_dtype(view.dtype())?.decode(view.data());
-                    Some((name.to_owned(), Raw { shape: view.shape().to_vec(), data }))
-                })
-                .collect()
-        } else {
-            pickle::read(&path, &bytes)?
-        };
-        // TensorFlow's names of a norm's tensors live on in old files.
-        let raw = raw
-            .into_iter()
-            .map(|(name, tensor)| {
-                let name = match name.strip_suffix(".gamma") {
-                    Some(stem) => format!("{stem}.weight"),
-                    None => match name.strip_suffix(".beta") {
-                        Some(stem) => format!("{stem}.bias"),
-                        None => name,
-                    },
-                };
-                (name, tensor)
-            })
-            .collect();
-        Ok(Self { path, prefix: String::new(), raw, taken: BTreeMap::new() })
+        let raw = tensors(&path)?.into_iter().map(|(name, raw)| (modern(name), raw)).collect();
+        let (prefix, shards) = (String::new(), BTreeMap::new());
+        Ok(Self { path, prefix, raw, shards, taken: BTreeMap::new() })
+    }
+
+    /// The files of an index; each must hold what the index says.
+    fn read_shards(folder: &Path, index: PathBuf) -> Result<Self> {
+        let (mut raw, mut shards) = (BTreeMap::new(), BTreeMap::new());
+        for (path, names) in shards::read(folder, &index)? {
+            let mut found = tensors(&path)?;
+            for name in names {
+                // Integers, such as a buffer of positions, are no weights.
+                if let Some(tensor) = found.remove(&name) {
+                    shards.insert(modern(name.clone()), path.clone());
+                    raw.insert(modern(name), tensor);
+                }
+            }
+        }
+        Ok(Self { path: index, prefix: String::new(), raw, shards, taken: BTreeMap::new() })
     }
 
     /// Tensors of a network that exists, to build its twin over the same numbers.
     pub(crate) fn shared(parameters: &BTreeMap<String, Tensor>) -> Self {
         let share = |(name, tensor): (&String, &Tensor)| (name.clone(), tensor.shallow_clone());
         let taken = parameters.iter().map(share).collect();
-        Self { path: PathBuf::new(), prefix: String::new(), raw: BTreeMap::new(), taken }
+        let (raw, shards) = (BTreeMap::new(), BTreeMap::new());
+        Self { path: PathBuf::new(), prefix: String::new(), raw, shards, taken }
     }
 
     /// Chooses the first prefix under which `probe` exists; none of them leaves the bare names.
@@ -165,14 +165,15 @@ impl Weights {
             tensor: full.clone(),
             expected: expected.to_vec(),
         })?;
+        let path = || self.shards.get(&full).unwrap_or(&self.path).clone();
         let found: Vec<i64> =
             raw.shape.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect();
         if found != expected {
-            let (path, expected) = (self.path.clone(), expected.to_vec());
+            let (path, expected) = (path(), expected.to_vec());
             return Err(Error::WrongShape { path, tensor: full, expected, found });
         }
         if let Some(&value) = raw.data.iter().find(|value| !value.is_finite()) {
-            return Err(Error::NotFinite { path: self.path.clone(), tensor: full, value });
+            return Err(Error::NotFinite { path: path(), tensor: full, value });
         }
         let tensor = Tensor::f_from_slice(&raw.data)?.f_reshape(expected)?;
         self.taken.insert(name.to_owned(), tensor.shallow_clone());
@@ -182,6 +183,29 @@ impl Weights {
     /// What was taken, by bare name: the network's parameters.
     pub(crate) fn into_parameters(self) -> BTreeMap<String, Tensor> {
         self.taken
+    }
+}
+
+/// Every tensor of floating-point numbers in a file, by the file's own names.
+fn tensors(path: &Path) -> Result<BTreeMap<String, Raw>> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    if path.extension().is_none_or(|end| end != "safetensors") {
+        return pickle::read(path, &bytes);
+    }
+    let file = SafeTensors::deserialize(&bytes).map_err(|e| Error::bad(path, e.to_string()))?;
+    let tensors = file.iter().filter_map(|(name, view)| {
+        let data = Element::from_dtype(view.dtype())?.decode(view.data());
+        Some((name.to_owned(), Raw { shape: view.shape().to_vec(), data }))
+    });
+    Ok(tensors.collect())
+}
+
+/// TensorFlow's names of a norm's tensors live on in old files.
+fn modern(name: String) -> String {
+    match (name.strip_suffix(".gamma"), name.strip_suffix(".beta")) {
+        (Some(stem), _) => format!("{stem}.weight"),
+        (None, Some(stem)) => format!("{stem}.bias"),
+        (None, None) => name,
     }
 }
 

@@ -3,14 +3,13 @@
 use super::{
     learner::Learner,
     options::Training,
-    pairs::{chosen, cosines, lengths, save, sides},
-    trainer::{self, Objective, TrainingReport},
+    pairs::{cosines, plain_cosines, save, sides},
+    supervised::{Labelled, Supervised},
+    trainer::{self, TrainingReport},
 };
 use crate::{
     error::{Error, Result},
-    model::tokenizer::Pieces,
     pooling::Pooling,
-    vector::cosine,
 };
 use std::path::Path;
 use tch::{Kind, Tensor};
@@ -36,53 +35,23 @@ pub fn train_csl(
         return Err(Error::setting("margin", margin, "above 0, at most 1"));
     }
     let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
-    let encode = |&(a, b, _): &TonePair<'_>| Ok([learner.text(a)?, learner.text(b)?]);
-    let objective = Contrast {
-        train: train.iter().map(encode).collect::<Result<_>>()?,
-        same: train.iter().map(|&(_, _, same)| f32::from(u8::from(same))).collect(),
-        dev: dev.iter().map(encode).collect::<Result<_>>()?,
-        dev_same: dev.iter().map(|&(_, _, same)| same).collect(),
-        margin,
-        learner: &learner,
+    let labelled = |pairs: &[TonePair<'_>]| {
+        let sides = |&(a, b, _): &TonePair<'_>| Ok([learner.text(a)?, learner.text(b)?]);
+        Labelled::encode(pairs, sides, |&(_, _, same)| same)
     };
+    let objective = Supervised::new(&learner, labelled(train)?, |pairs, same| {
+        let [a, b] = sides(&learner, pairs)?;
+        let same: Vec<f32> = same.iter().map(|&same| f32::from(u8::from(same))).collect();
+        contrastive(&cosines(&a, &b)?, &Tensor::f_from_slice(&same)?, margin)
+    })
+    .watched(labelled(dev)?, |pairs, same| {
+        let cosines = plain_cosines(&learner, pairs)?;
+        let right = cosines.iter().zip(same).filter(|(cosine, same)| (**cosine > 0.5) == **same);
+        Ok(right.count() as f64 / pairs.len() as f64)
+    });
     let report = trainer::train(&objective, training)?;
     save(&learner, output.as_ref())?;
     Ok(report)
-}
-
-struct Contrast<'l> {
-    learner: &'l Learner,
-    train: Vec<[Pieces; 2]>,
-    same: Vec<f32>,
-    dev: Vec<[Pieces; 2]>,
-    dev_same: Vec<bool>,
-    margin: f64,
-}
-
-impl Objective for Contrast<'_> {
-    fn parameters(&self) -> Vec<(String, Tensor)> {
-        self.learner.parameters()
-    }
-
-    fn lengths(&self) -> Vec<usize> {
-        lengths(&self.train)
-    }
-
-    fn loss(&self, examples: &[usize]) -> Result<Tensor> {
-        let [a, b] = sides(self.learner, &chosen(&self.train, examples))?;
-        let same: Vec<f32> = chosen(&self.same, examples).into_iter().copied().collect();
-        contrastive(&cosines(&a, &b)?, &Tensor::f_from_slice(&same)?, self.margin)
-    }
-
-    fn evaluate(&self) -> Result<Option<f64>> {
-        if self.dev.is_empty() {
-            return Ok(None);
-        }
-        let vectors = self.learner.embed(&self.dev.concat())?;
-        let pairs = vectors.as_chunks().0.iter().zip(&self.dev_same);
-        let right = pairs.filter(|([a, b], same)| (cosine(a, b) > 0.5) == **same).count();
-        Ok(Some(right as f64 / self.dev.len() as f64))
-    }
 }
 
 /// [`crate::loss::contrastive`] with gradients.

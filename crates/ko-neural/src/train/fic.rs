@@ -3,12 +3,12 @@
 use super::{
     learner::Learner,
     options::Training,
-    pairs::chosen,
-    trainer::{self, Objective, TrainingReport},
+    supervised::{Labelled, Supervised},
+    trainer::{self, TrainingReport},
 };
 use crate::{
     error::Result,
-    model::{block::Mode, head::Task, tokenizer::Pieces},
+    model::{block::Mode, head::Task},
     pooling::Pooling,
     read::Tone,
 };
@@ -28,57 +28,26 @@ pub fn train_fic(
     training: &Training,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Fic), Pooling::Mean, training)?;
-    let encode = |(text, _): &(&str, Tone)| learner.text(text);
-    let label = |&(_, tone): &(&str, Tone)| f32::from(u8::from(tone == Tone::Formal));
-    let objective = Classification {
-        train: train.iter().map(encode).collect::<Result<_>>()?,
-        labels: train.iter().map(label).collect(),
-        dev: dev.iter().map(encode).collect::<Result<_>>()?,
-        dev_labels: dev.iter().map(label).collect(),
-        learner: &learner,
+    let labelled = |texts: &[(&str, Tone)]| {
+        let formal = |&(_, tone): &(&str, Tone)| f32::from(u8::from(tone == Tone::Formal));
+        Labelled::encode(texts, |(text, _)| learner.text(text), formal)
     };
-    let report = trainer::train(&objective, training)?;
-    learner.save(output.as_ref())?;
-    Ok(report)
-}
-
-struct Classification<'l> {
-    learner: &'l Learner,
-    train: Vec<Pieces>,
-    labels: Vec<f32>,
-    dev: Vec<Pieces>,
-    dev_labels: Vec<f32>,
-}
-
-impl Objective for Classification<'_> {
-    fn parameters(&self) -> Vec<(String, Tensor)> {
-        self.learner.parameters()
-    }
-
-    fn lengths(&self) -> Vec<usize> {
-        self.train.iter().map(Pieces::len).collect()
-    }
-
-    fn loss(&self, examples: &[usize]) -> Result<Tensor> {
-        let texts = chosen(&self.train, examples);
-        let labels: Vec<f32> = chosen(&self.labels, examples).into_iter().copied().collect();
-        let logits = self.learner.head(&self.learner.pooled(&texts, Mode::Train)?)?;
-        let labels = Tensor::f_from_slice(&labels)?;
+    let objective = Supervised::new(&learner, labelled(train)?, |texts, formal| {
+        let logits = learner.head(&learner.pooled(texts, Mode::Train)?)?;
+        let formal = Tensor::f_from_slice(formal)?;
         Ok(logits.f_squeeze_dim(-1)?.f_binary_cross_entropy_with_logits::<Tensor>(
-            &labels,
+            &formal,
             None,
             None,
             Reduction::Mean,
         )?)
-    }
-
-    fn evaluate(&self) -> Result<Option<f64>> {
-        if self.dev.is_empty() {
-            return Ok(None);
-        }
-        let guesses = self.learner.probabilities(&self.dev)?;
-        let right =
-            guesses.iter().zip(&self.dev_labels).filter(|(p, y)| (**p > 0.5) == (**y > 0.5));
-        Ok(Some(right.count() as f64 / self.dev.len() as f64))
-    }
+    })
+    .watched(labelled(dev)?, |texts, formal| {
+        let guesses = learner.probabilities(texts)?;
+        let right = guesses.iter().zip(formal).filter(|(p, y)| (**p > 0.5) == (**y > 0.5));
+        Ok(right.count() as f64 / texts.len() as f64)
+    });
+    let report = trainer::train(&objective, training)?;
+    learner.save(output.as_ref())?;
+    Ok(report)
 }

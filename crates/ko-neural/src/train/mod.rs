@@ -10,6 +10,7 @@ mod order;
 mod pairs;
 mod sbert;
 mod sts;
+mod supervised;
 mod trainer;
 mod triplet;
 

@@ -4,6 +4,7 @@ use super::learner::Learner;
 use crate::{
     error::Result,
     model::{block::Mode, tokenizer::Pieces, weights::write_atomically},
+    vector::cosine,
 };
 use serde_json::json;
 use std::path::Path;
@@ -30,13 +31,16 @@ pub(super) fn cosines(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     Ok(Tensor::f_cosine_similarity(a, b, 1, 1e-8)?)
 }
 
-pub(super) fn chosen<'e, T>(all: &'e [T], examples: &[usize]) -> Vec<&'e T> {
-    examples.iter().filter_map(|&example| all.get(example)).collect()
+/// Scores 0 to 5 as shares of 1.
+pub(super) fn shares(scores: &[f64]) -> Result<Tensor> {
+    let shares: Vec<f32> = scores.iter().map(|score| (score / 5.0) as f32).collect();
+    Ok(Tensor::f_from_slice(&shares)?)
 }
 
-/// The longest side of every example.
-pub(super) fn lengths<const N: usize>(all: &[[Pieces; N]]) -> Vec<usize> {
-    all.iter().map(|sides| sides.iter().map(Pieces::len).max().unwrap_or(0)).collect()
+/// The cosines of pairs of texts, without gradients.
+pub(super) fn plain_cosines(learner: &Learner, pairs: &[[Pieces; 2]]) -> Result<Vec<f64>> {
+    let vectors = learner.embed(&pairs.concat())?;
+    Ok(vectors.as_chunks().0.iter().map(|[a, b]| f64::from(cosine(a, b))).collect())
 }
 
 /// Saves a folder that [`Embedder`](crate::model::Embedder) and sentence-transformers read: mean pooling.

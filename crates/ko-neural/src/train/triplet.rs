@@ -4,12 +4,12 @@
 use super::{
     learner::Learner,
     options::Training,
-    pairs::{chosen, lengths, save, sides},
-    trainer::{self, Objective, TrainingReport},
+    pairs::{save, sides},
+    supervised::{Labelled, Supervised},
+    trainer::{self, TrainingReport},
 };
 use crate::{
     error::{Error, Result},
-    model::tokenizer::Pieces,
     pooling::Pooling,
 };
 use rand::{Rng, SeedableRng};
@@ -52,14 +52,20 @@ pub fn train_rdass(
         ));
     }
     let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
-    let mut train = Vec::with_capacity(2 * items.len());
+    let mut triples = Vec::with_capacity(2 * items.len());
     for (item, other) in items.iter().zip(others(items.len(), training.seed)) {
         let Some(other) = items.get(other) else { continue };
-        for (right, wrong) in [(item.reference, other.reference), (item.document, other.document)] {
-            train.push([learner.text(item.summary)?, learner.text(right)?, learner.text(wrong)?]);
-        }
+        triples.push([item.summary, item.reference, other.reference]);
+        triples.push([item.summary, item.document, other.document]);
     }
-    let objective = Triplets { train, margin, learner: &learner };
+    let sides_of = |&[anchor, right, wrong]: &[&str; 3]| {
+        Ok([learner.text(anchor)?, learner.text(right)?, learner.text(wrong)?])
+    };
+    let train = Labelled::encode(&triples, sides_of, |_| ())?;
+    let objective = Supervised::new(&learner, train, |triples, _| {
+        let [anchor, right, wrong] = sides(&learner, triples)?;
+        triplet(&anchor, &right, &wrong, margin)
+    });
     let report = trainer::train(&objective, training)?;
     save(&learner, output.as_ref())?;
     Ok(report)
@@ -72,31 +78,6 @@ fn others(count: usize, seed: u64) -> impl Iterator<Item = usize> {
         let step = rng.next_u64() % (count as u64 - 1).max(1) + 1;
         (item + step as usize) % count
     })
-}
-
-struct Triplets<'l> {
-    learner: &'l Learner,
-    train: Vec<[Pieces; 3]>,
-    margin: f64,
-}
-
-impl Objective for Triplets<'_> {
-    fn parameters(&self) -> Vec<(String, Tensor)> {
-        self.learner.parameters()
-    }
-
-    fn lengths(&self) -> Vec<usize> {
-        lengths(&self.train)
-    }
-
-    fn loss(&self, examples: &[usize]) -> Result<Tensor> {
-        let [anchor, right, wrong] = sides(self.learner, &chosen(&self.train, examples))?;
-        triplet(&anchor, &right, &wrong, self.margin)
-    }
-
-    fn evaluate(&self) -> Result<Option<f64>> {
-        Ok(None)
-    }
 }
 
 /// [`crate::loss::triplet`] with gradients.

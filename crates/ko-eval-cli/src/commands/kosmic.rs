@@ -1,0 +1,331 @@
+//! `ko-eval kosmic`
+
+use super::rdass::mean;
+use crate::{
+    cli::named_file,
+    corpus::texts,
+    models::{self, ModelArgs, explained},
+    output::{Cell, OutputArgs, Report},
+    progress,
+};
+use anyhow::{Result, bail};
+use ko_eval::{
+    PairScorer, Signed,
+    neural::{
+        Kosmic,
+        kosmic::{Ablation, Csl, KosmicScore, Parts, Weights, compare_paraphrases, evaluate},
+        read::{ScoredPair, TonedPair, sentence_pairs_tsv, sts_tsv, toned_tsv},
+    },
+    read::parallel_text,
+};
+use serde_json::json;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The folder of the model of meaning (`ko-eval train sts`)
+    #[arg(long, value_name = "FOLDER")]
+    sts: PathBuf,
+    /// The folder of the classifier of formality (`ko-eval train fic`)
+    #[arg(long, value_name = "FOLDER")]
+    fic: PathBuf,
+    /// The folder of the embedder of tone (`ko-eval train csl`)
+    #[arg(long, value_name = "FOLDER")]
+    csl: PathBuf,
+    /// The first sentences, one per line
+    #[arg(long, value_name = "FILE")]
+    first: Option<PathBuf>,
+    /// The second sentences, one per line
+    #[arg(long, value_name = "FILE", requires = "first")]
+    second: Option<PathBuf>,
+    /// A method's paraphrases of the first sentences, one per line; repeatable
+    #[arg(long = "method", value_name = "NAME=FILE", value_parser = named_file,
+          requires = "first", conflicts_with = "second")]
+    methods: Vec<(String, PathBuf)>,
+    /// Pairs: two tab-separated sentences per line; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "second", "methods"])]
+    pairs: Option<PathBuf>,
+    /// Judge the metric and its ablations by KTSEval1k's protocol: a table with the columns
+    /// sentence1, sentence2, score (1 to 5), formality1 and formality2
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "first", "second", "methods"])]
+    evaluate: Option<PathBuf>,
+    /// The weights of STS, FIC and CSL: three numbers that sum to 1
+    #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
+    weights: Weights,
+    /// Choose the weights that agree best with people on this table of other pairs: columns
+    /// sentence1, sentence2, score (0 to 5)
+    #[arg(long, value_name = "FILE", conflicts_with = "weights")]
+    tune: Option<PathBuf>,
+    /// Weights are searched on a grid of 1/N
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "tune")]
+    steps: usize,
+    #[command(flatten)]
+    how: ModelArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+fn weights(text: &str) -> Result<Weights, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[sts, fic, csl]) => Weights::new(sts, fic, csl).map_err(|error| error.to_string()),
+        _ => Err("expected three numbers, as in 0.5,0.25,0.25".into()),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let models = Models::open(args)?;
+    let task = Task::read(args)?;
+    let bar = progress::spinner("KOSMIC");
+    let chosen = match &args.tune {
+        Some(path) => Chosen::tuned(&models, path, args.steps)?,
+        None => Chosen::fixed(args.weights)?,
+    };
+    let report = match &task {
+        Task::Weights => chosen.report(&models),
+        Task::Pairs(pairs) => pair_report(&models.kosmic(chosen.whole), pairs)?,
+        Task::Methods(sources, methods) => {
+            method_report(&models.kosmic(chosen.whole), sources, methods)?
+        }
+        Task::Evaluate(pairs) => evaluation_report(&models, &chosen, pairs)?,
+    };
+    bar.finish_and_clear();
+    args.output.write(&report)
+}
+
+/// The three parts.
+struct Models {
+    sts: Arc<dyn PairScorer>,
+    fic: Arc<dyn PairScorer>,
+    csl: Arc<dyn PairScorer>,
+}
+
+impl Models {
+    fn open(args: &Args) -> Result<Self> {
+        Ok(Self {
+            sts: models::sts(&args.sts, &args.how)?,
+            fic: models::fic(&args.fic, &args.how)?,
+            csl: Arc::new(Csl::new(models::embedder(&args.csl, None, &args.how)?)),
+        })
+    }
+
+    fn kosmic(&self, weights: Weights) -> Kosmic {
+        Kosmic::new(self.sts.clone(), self.fic.clone(), self.csl.clone(), weights)
+    }
+
+    /// The parts of pairs, which no weights change.
+    fn parts<'p>(&self, pairs: impl Iterator<Item = &'p ScoredPair>) -> Result<Vec<Parts>> {
+        let pairs: Vec<(&str, &str)> =
+            pairs.map(|pair| (pair.first.as_str(), pair.second.as_str())).collect();
+        let any = Weights::new(1.0, 0.0, 0.0)?;
+        let scores = self.kosmic(any).score(&pairs).map_err(explained(sides(&pairs)))?;
+        Ok(scores.into_iter().map(|score| score.parts).collect())
+    }
+}
+
+/// Every pair's texts.
+fn sides<'t>(pairs: &[(&'t str, &'t str)]) -> impl Iterator<Item = [&'t str; 2]> {
+    pairs.iter().map(|&(a, b)| [a, b])
+}
+
+/// What is asked for, read before any model runs.
+enum Task {
+    /// Only the search for weights.
+    Weights,
+    Pairs(Vec<(String, String)>),
+    Methods(Vec<String>, Vec<(String, Vec<String>)>),
+    Evaluate(Vec<TonedPair>),
+}
+
+impl Task {
+    fn read(args: &Args) -> Result<Self> {
+        let task = match (&args.pairs, &args.first, &args.second, &args.evaluate) {
+            (Some(path), ..) => Self::Pairs(sentence_pairs_tsv(path)?),
+            (_, Some(first), Some(second), _) => Self::Pairs(parallel(first, second)?),
+            (_, Some(first), None, _) if !args.methods.is_empty() => {
+                let mut methods = Vec::new();
+                for (name, path) in &args.methods {
+                    let pairs = parallel(first, path)?;
+                    methods.push((name.clone(), pairs.into_iter().map(|(_, b)| b).collect()));
+                }
+                Self::Methods(texts(first)?, methods)
+            }
+            (.., Some(path)) => Self::Evaluate(toned_tsv(path)?),
+            _ if args.tune.is_some() => return Ok(Self::Weights),
+            _ => bail!(
+                "give --pairs FILE, --first FILE with --second FILE or --method NAME=FILE, \
+                 --evaluate FILE, or --tune FILE"
+            ),
+        };
+        let empty = match &task {
+            Self::Weights => false,
+            Self::Pairs(pairs) => pairs.is_empty(),
+            Self::Methods(sources, _) => sources.is_empty(),
+            Self::Evaluate(pairs) => pairs.is_empty(),
+        };
+        if empty { Err(ko_eval::Error::EmptyCorpus.into()) } else { Ok(task) }
+    }
+}
+
+/// Two parallel files; unequal lengths are named.
+fn parallel(first: &Path, second: &Path) -> Result<Vec<(String, String)>> {
+    let pair = |segment: ko_eval::Result<ko_eval::OwnedSegment>| {
+        let segment = segment?;
+        let segment = segment.as_segment();
+        let second = segment.references().first().copied().unwrap_or_default();
+        Ok((segment.hypothesis().to_owned(), second.to_owned()))
+    };
+    Ok(parallel_text(first, [second])?.map(pair).collect::<ko_eval::Result<_>>()?)
+}
+
+/// The weights of KOSMIC, and of its ablations and itself by name, with how well they agreed with people where they
+/// were searched.
+struct Chosen {
+    whole: Weights,
+    methods: Vec<(&'static str, Weights, Option<f64>)>,
+}
+
+impl Chosen {
+    /// Given ones; an ablation leaves out its part.
+    fn fixed(whole: Weights) -> Result<Self> {
+        let row = |(of, name)| whole.ablated(of).map(|weights| (name, weights, None));
+        let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
+        Ok(Self { whole, methods })
+    }
+
+    /// Those that agree best with people.
+    fn tuned(models: &Models, path: &Path, steps: usize) -> Result<Self> {
+        let pairs = sts_tsv(path)?;
+        let human: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
+        let parts = models.parts(pairs.iter())?;
+        let tune = |of| Weights::tune(&parts, &human, steps, of);
+        let row = |(of, name)| tune(of).map(|found| (name, found.weights, Some(found.pearson)));
+        let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
+        Ok(Self { whole: tune(Ablation::Whole)?.weights, methods })
+    }
+
+    fn report(&self, models: &Models) -> Report {
+        let (mut rows, mut values) = (Vec::new(), Vec::new());
+        for &(name, weights, pearson) in &self.methods {
+            let [sts, fic, csl] = weights.as_array();
+            let signature = models.kosmic(weights).signature().to_string();
+            rows.push(vec![
+                name.into(),
+                sts.into(),
+                fic.into(),
+                csl.into(),
+                pearson.map_or(Cell::Empty, Cell::from),
+                signature.as_str().into(),
+            ]);
+            values.push(json!({
+                "method": name, "weights": [sts, fic, csl], "pearson": pearson,
+                "signature": signature,
+            }));
+        }
+        let columns = ["method", "sts", "fic", "csl", "pearson", "signature"];
+        Report {
+            columns: columns.map(str::to_owned).to_vec(),
+            rows,
+            json: json!({ "tuned": values }),
+        }
+    }
+}
+
+fn pair_report(kosmic: &Kosmic, pairs: &[(String, String)]) -> Result<Report> {
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let scores = kosmic.score(&pairs).map_err(explained(sides(&pairs)))?;
+    let of = |part: fn(&KosmicScore) -> f64| mean(scores.iter().map(part));
+    let parts =
+        Parts { sts: of(|s| s.parts.sts), fic: of(|s| s.parts.fic), csl: of(|s| s.parts.csl) };
+    let all = KosmicScore { parts, value: of(|s| s.value) };
+    let signature = kosmic.signature().to_string();
+    let cells = |name: String, score: &KosmicScore, signature: Cell| {
+        let KosmicScore { parts, value } = *score;
+        let numbers = [parts.sts, parts.fic, parts.csl, value].map(Cell::from);
+        let mut row = vec![Cell::from(name)];
+        row.extend(numbers);
+        row.push(signature);
+        row
+    };
+    let mut rows: Vec<Vec<Cell>> = (1..)
+        .zip(&scores)
+        .map(|(place, score): (usize, _)| cells(place.to_string(), score, Cell::Empty))
+        .collect();
+    rows.push(cells("mean".into(), &all, signature.as_str().into()));
+    let value = |score: &KosmicScore| {
+        let KosmicScore { parts: Parts { sts, fic, csl }, value } = *score;
+        json!({ "sts": sts, "fic": fic, "csl": csl, "kosmic": value })
+    };
+    let columns = ["pair", "sts", "fic", "csl", "kosmic", "signature"];
+    Ok(Report {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows,
+        json: json!({
+            "mean": value(&all), "pairs": scores.iter().map(value).collect::<Vec<_>>(),
+            "signature": signature,
+        }),
+    })
+}
+
+fn method_report(
+    kosmic: &Kosmic,
+    sources: &[String],
+    methods: &[(String, Vec<String>)],
+) -> Result<Report> {
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let methods: Vec<(&str, Vec<&str>)> = methods
+        .iter()
+        .map(|(name, texts)| (name.as_str(), texts.iter().map(String::as_str).collect()))
+        .collect();
+    let texts = |line: usize| {
+        let paraphrases = methods.iter().filter_map(move |(_, texts)| texts.get(line));
+        sources.get(line).into_iter().chain(paraphrases).copied()
+    };
+    let found = compare_paraphrases(kosmic, &sources, &methods);
+    let found = found.map_err(explained((0..sources.len()).map(texts)))?;
+    let signature = kosmic.signature().to_string();
+    let row = |row: &ko_eval::neural::kosmic::ParaphraseRow| {
+        let name = Cell::from(row.method.as_str());
+        vec![name, row.sts.into(), row.kosmic.into(), signature.as_str().into()]
+    };
+    Ok(Report {
+        columns: ["method", "sts", "kosmic", "signature"].map(str::to_owned).to_vec(),
+        rows: found.iter().map(row).collect(),
+        json: json!({ "paraphrases": found, "signature": signature }),
+    })
+}
+
+fn evaluation_report(models: &Models, chosen: &Chosen, pairs: &[TonedPair]) -> Result<Report> {
+    let parts = models.parts(pairs.iter().map(|toned| &toned.pair))?;
+    let human: Vec<f64> = pairs.iter().map(|toned| toned.pair.score).collect();
+    let same: Vec<bool> = pairs.iter().map(|toned| toned.tones.0 == toned.tones.1).collect();
+    let mut methods = vec![("STS", Weights::new(1.0, 0.0, 0.0)?)];
+    methods.extend(chosen.methods.iter().map(|&(name, weights, _)| (name, weights)));
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    let found = evaluate(&parts, &human, &same, &methods)?;
+    for (row, (_, weights)) in found.iter().zip(methods) {
+        let signature = models.kosmic(weights).signature().to_string();
+        let number = |value: Option<f64>| value.map_or(Cell::Empty, Cell::from);
+        rows.push(vec![
+            row.method.as_str().into(),
+            number(row.agreement.pearson),
+            number(row.agreement.kendall),
+            row.formality.accuracy.into(),
+            row.formality.f1.into(),
+            row.formality.precision.into(),
+            signature.as_str().into(),
+        ]);
+        let mut value = serde_json::to_value(row)?;
+        value["signature"] = signature.into();
+        values.push(value);
+    }
+    let columns = ["method", "pearson", "kendall", "accuracy", "f1", "precision", "signature"];
+    Ok(Report {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows,
+        json: json!({ "methods": values }),
+    })
+}

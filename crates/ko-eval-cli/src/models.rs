@@ -1,0 +1,79 @@
+//! Models from folders. Without the feature `torch` none can be opened, and the error says how to get it.
+
+#[cfg(not(feature = "torch"))]
+mod absent;
+#[cfg(feature = "torch")]
+mod torch;
+
+#[cfg(not(feature = "torch"))]
+pub(crate) use absent::{embedder, fic, layers, sts, train};
+#[cfg(feature = "torch")]
+pub(crate) use torch::{embedder, fic, layers, sts, train};
+
+use clap::ValueEnum;
+use ko_eval::Encoder;
+use std::{path::Path, sync::Arc};
+
+/// What a command without models says.
+pub(crate) const HOW_TO_GET_MODELS: &str = "this ko-eval was built without libtorch, so it has no models; \
+     `cargo install --path crates/ko-eval-cli --features torch` builds it with them \
+     (docs/LIBTORCH.md says how to get libtorch)";
+
+/// How models run.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(feature = "torch"), expect(dead_code, reason = "only models read them"))]
+pub(crate) struct ModelArgs {
+    /// What happens to a text longer than the model reads
+    #[arg(long, value_enum, default_value_t)]
+    long: Long,
+    /// Batches at a time, a core each [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// The most tokens of a batch, padding included [default: 512]
+    #[arg(long, value_name = "N")]
+    batch_tokens: Option<usize>,
+}
+
+/// The policies of the library.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Long {
+    /// It is an error
+    #[default]
+    Error,
+    /// Its end is cut off
+    Truncate,
+    /// It is read in pieces of the model's length
+    Chunk,
+}
+
+/// A model's encoders, one per layer.
+pub(crate) trait Layers {
+    /// How many layers there are.
+    fn depth(&self) -> usize;
+    /// Vectors from this layer; 0 is the embeddings.
+    fn at(&self, layer: usize) -> anyhow::Result<Arc<dyn Encoder>>;
+}
+
+/// What a model is called: its folder's name.
+pub(crate) fn name(folder: &Path) -> String {
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
+    folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// A text that is too long is sought in its lines, each of them several texts, and names the way out.
+pub(crate) fn explained<'t, L: IntoIterator<Item = &'t str>>(
+    lines: impl IntoIterator<Item = L>,
+) -> impl FnOnce(ko_eval::Error) -> anyhow::Error {
+    move |error| match error {
+        ko_eval::Error::TooLong { .. } => {
+            let letters =
+                |line: L| line.into_iter().map(|text| text.chars().count()).max().unwrap_or(0);
+            let longest = lines.into_iter().map(letters).zip(1..).max().map_or(1, |(_, line)| line);
+            anyhow::anyhow!(
+                "line {longest} has the longest text: {error}; \
+                 --long truncate or --long chunk reads it all the same"
+            )
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,63 @@
+//! The library's models.
+
+use super::{Layers, Long, ModelArgs};
+use anyhow::Result;
+use ko_eval::{
+    Encoder, PairScorer, SentenceEmbedder,
+    neural::{Embedder, Fic, Inference, LongText, Pooling, Sts, Transformer},
+};
+use std::{path::Path, sync::Arc};
+
+pub(crate) use crate::commands::train::recipe::train;
+
+impl ModelArgs {
+    fn inference(&self) -> Inference {
+        let mut inference = Inference::new().long_text(match self.long {
+            Long::Error => LongText::Error,
+            Long::Truncate => LongText::Truncate,
+            Long::Chunk => LongText::Chunk,
+        });
+        if let Some(threads) = self.threads {
+            inference = inference.threads(threads);
+        }
+        if let Some(tokens) = self.batch_tokens {
+            inference = inference.batch_tokens(tokens);
+        }
+        inference
+    }
+}
+
+impl Layers for Transformer {
+    fn depth(&self) -> usize {
+        self.layers()
+    }
+
+    fn at(&self, layer: usize) -> Result<Arc<dyn Encoder>> {
+        Ok(Arc::new(self.at_layer(layer)?))
+    }
+}
+
+pub(crate) fn layers(folder: &Path, how: &ModelArgs) -> Result<Box<dyn Layers>> {
+    Ok(Box::new(Transformer::open(folder, &how.inference())?))
+}
+
+/// With a pooling of one's own, or as the folder says.
+pub(crate) fn embedder(
+    folder: &Path,
+    pooling: Option<Pooling>,
+    how: &ModelArgs,
+) -> Result<Arc<dyn SentenceEmbedder>> {
+    let inference = how.inference();
+    Ok(Arc::new(match pooling {
+        Some(pooling) => Embedder::with_pooling(folder, pooling, &inference)?,
+        None => Embedder::open(folder, &inference)?,
+    }))
+}
+
+pub(crate) fn sts(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
+    Ok(Arc::new(Sts::open(folder, &how.inference())?))
+}
+
+pub(crate) fn fic(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
+    Ok(Arc::new(Fic::open(folder, &how.inference())?))
+}
