@@ -55,7 +55,7 @@ impl Part {
 pub(crate) fn report<'p>(parts: impl IntoIterator<Item = &'p Part>) -> String {
     let mut page = format!("home      {}\n", home().display());
     let set = |name| env::var(name).unwrap_or_else(|_| "not set".into());
-    for name in ["KO_EVAL_HOME", "LIBTORCH", "LIBTORCH_USE_PYTORCH"] {
+    for name in ["KO_EVAL_HOME", "KHAIII_RESOURCE_DIR", "LIBTORCH", "LIBTORCH_USE_PYTORCH"] {
         // Writing to a string cannot fail.
         let _ = writeln!(page, "{name}={}", set(name));
     }

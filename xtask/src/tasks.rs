@@ -13,7 +13,8 @@ use std::{
 const TESTS_NEED: &[&str] = &["dictionary", LIBTORCH, "albert"];
 
 /// The features that need what is installed, or that are off by default.
-const TEST_FEATURES: &[&str] = &["ko-tokenize/morpheme", "ko-tokenize/subword", "ko-neural/torch"];
+const TEST_FEATURES: &[&str] =
+    &["ko-tokenize/morpheme", "ko-tokenize/khaiii", "ko-tokenize/subword", "ko-neural/torch"];
 
 /// What `xtask/engine` needs installed for the demo and for the checks.
 const DEMO_NEEDS: &[&str] = &["dictionary"];

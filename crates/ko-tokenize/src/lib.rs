@@ -8,9 +8,11 @@
 )]
 
 pub mod analyzer;
+pub mod bridge;
 pub mod character;
 mod code_point;
 pub mod jamo;
+pub mod khaiii;
 pub mod morpheme;
 pub mod normalize;
 pub mod pretokenized;
@@ -20,6 +22,7 @@ pub mod tag_set;
 pub mod word;
 
 pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
+pub use bridge::{Bridge, BridgeError};
 pub use character::Character;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
@@ -36,14 +39,23 @@ pub const TOKENIZERS: &[TokenizerEntry] = &[
     word::ENTRY,
     morpheme::MECAB,
     morpheme::LINDERA,
+    khaiii::ENTRY,
     subword::ENTRY,
     character::ENTRY,
     jamo::ENTRY,
     pretokenized::ENTRY,
+    bridge::ENTRY,
 ];
 
 /// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
-pub const ANALYZERS: &[AnalyzerEntry] = &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER];
+pub const ANALYZERS: &[AnalyzerEntry] =
+    &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER, khaiii::ANALYZER, bridge::ANALYZER];
+
+/// Rows of [`TOKENIZERS`] that are no scheme of their own, and why: what compares all schemes leaves them out.
+pub const NOT_COMPARED: &[(&str, &str)] = &[
+    ("none", "it takes text that is cut already; of plain text it makes words"),
+    ("lindera-ko", "it is another search through the dictionary of `mecab`; name it to have it"),
+];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///

@@ -12,8 +12,8 @@
 mod compiled;
 #[cfg(feature = "morpheme")]
 pub mod dictionary;
-#[cfg(not(feature = "morpheme"))]
-mod lacking;
+#[cfg(any(not(feature = "morpheme"), not(feature = "khaiii")))]
+pub(crate) mod lacking;
 #[cfg(feature = "morpheme")]
 mod lattice;
 #[cfg(feature = "morpheme")]
@@ -101,12 +101,12 @@ pub(crate) const LINDERA_ANALYZER: AnalyzerEntry = AnalyzerEntry {
 
 #[cfg(not(feature = "morpheme"))]
 fn build_mecab(_: &Params) -> Result<lacking::Scheme> {
-    Err(lacking::error())
+    Err(lacking::error("the morpheme scheme", "morpheme"))
 }
 
 #[cfg(not(feature = "morpheme"))]
 fn build_lindera(_: &Params) -> Result<lacking::Scheme> {
-    Err(lacking::error())
+    Err(lacking::error("the morpheme scheme", "morpheme"))
 }
 
 #[cfg(feature = "morpheme")]

@@ -5,6 +5,7 @@
 
 mod commongen;
 mod commongen_judged;
+mod khaiii;
 mod mecab;
 mod ngram;
 mod probe;
@@ -18,6 +19,7 @@ use std::{
 /// Every check. A new one is a file and a row.
 const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
+    Check { name: "khaiii", effort: Effort::Quick, run: khaiii::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
