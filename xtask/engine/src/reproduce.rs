@@ -23,6 +23,7 @@ const CHECKS: &[Check] = &[
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
+    Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },
     Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 
@@ -37,7 +38,7 @@ struct Check {
 enum Effort {
     /// No training: seconds to minutes.
     Quick,
-    /// Training: minutes to hours.
+    /// Training, or slow analyzers: minutes to hours.
     Long,
 }
 
