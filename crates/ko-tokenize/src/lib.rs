@@ -10,13 +10,21 @@
 pub mod analyzer;
 pub mod character;
 mod code_point;
+#[cfg(any(feature = "kiwi", feature = "jvm"))]
+mod fingerprint;
 pub mod jamo;
+pub mod jvm;
+pub mod kiwi;
+#[cfg(not(all(feature = "morpheme", feature = "kiwi", feature = "jvm")))]
+mod lacking;
 pub mod morpheme;
 pub mod normalize;
 pub mod pretokenized;
 pub mod subword;
 pub mod tag;
 pub mod tag_set;
+#[cfg(any(feature = "kiwi", feature = "jvm"))]
+mod utf16;
 pub mod word;
 
 pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
@@ -36,6 +44,11 @@ pub const TOKENIZERS: &[TokenizerEntry] = &[
     word::ENTRY,
     morpheme::MECAB,
     morpheme::LINDERA,
+    kiwi::ENTRY,
+    jvm::KOMORAN_ROW,
+    jvm::OKT_ROW,
+    jvm::HANNANUM_ROW,
+    jvm::KKMA_ROW,
     subword::ENTRY,
     character::ENTRY,
     jamo::ENTRY,
@@ -43,7 +56,15 @@ pub const TOKENIZERS: &[TokenizerEntry] = &[
 ];
 
 /// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
-pub const ANALYZERS: &[AnalyzerEntry] = &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER];
+pub const ANALYZERS: &[AnalyzerEntry] = &[
+    morpheme::MECAB_ANALYZER,
+    morpheme::LINDERA_ANALYZER,
+    kiwi::ANALYZER,
+    jvm::KOMORAN_ANALYZER,
+    jvm::OKT_ANALYZER,
+    jvm::HANNANUM_ANALYZER,
+    jvm::KKMA_ANALYZER,
+];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///
