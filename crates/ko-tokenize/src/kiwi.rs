@@ -34,7 +34,7 @@ mod ffi;
 
 #[cfg(feature = "kiwi")]
 pub use {
-    analyzer::{Kiwi, KiwiBuilder},
+    analyzer::{Kiwi, KiwiBuilder, MODEL_FILES},
     error::KiwiError,
 };
 

@@ -105,6 +105,17 @@ fn threads_agree(analyzer: &dyn MorphemeAnalyzer) {
 #[test]
 fn kiwi() {
     check("kiwi");
+    if installed("kiwi").is_some() {
+        let home = ko_eval_core::home().join(format!("kiwi-{}", ko_tokenize::kiwi::VERSION));
+        let damaged = tempfile::tempdir().unwrap();
+        for file in std::fs::read_dir(home.join("model")).unwrap().map(Result::unwrap) {
+            std::fs::write(damaged.path().join(file.file_name()), "no model").unwrap();
+        }
+        let built = ko_tokenize::kiwi::Kiwi::builder().model(damaged.path()).build();
+        let error = built.map(drop).unwrap_err();
+        let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+        assert!(cause.contains("does not load the model"), "{cause}");
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::{
 };
 
 /// What the model's folder must hold.
-const MODEL_FILES: &[&str] = &[
+pub const MODEL_FILES: &[&str] = &[
     "combiningRule.txt",
     "cong.mdl",
     "default.dict",
