@@ -86,8 +86,8 @@ pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
 };
 
 #[cfg(not(feature = "khaiii"))]
-fn build(_: &Params) -> Result<crate::morpheme::lacking::Scheme> {
-    Err(crate::morpheme::lacking::error("Khaiii", "khaiii"))
+fn build(_: &Params) -> Result<crate::lacking::Scheme> {
+    Err(crate::lacking::error("Khaiii", "khaiii"))
 }
 
 #[cfg(feature = "khaiii")]

@@ -45,6 +45,24 @@ fn types_of_khaiii_are_send_and_sync() {
     shared::<Resource>();
 }
 
+#[cfg(feature = "kiwi")]
+#[test]
+fn types_of_kiwi_are_send_and_sync() {
+    use ko_tokenize::kiwi::{Kiwi, KiwiBuilder, KiwiError};
+    shared::<Kiwi>();
+    shared::<KiwiBuilder>();
+    shared::<KiwiError>();
+}
+
+#[cfg(feature = "jvm")]
+#[test]
+fn types_of_the_bridge_to_java_are_send_and_sync() {
+    use ko_tokenize::jvm::{JvmAnalyzer, JvmError, Tool};
+    shared::<JvmAnalyzer>();
+    shared::<JvmError>();
+    shared::<Tool>();
+}
+
 #[cfg(feature = "subword")]
 #[test]
 fn types_of_subwords_are_send_and_sync() {

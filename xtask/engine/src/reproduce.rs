@@ -3,6 +3,7 @@
 //! Data and golden values are no part of the repository: `KO_EVAL_DATA` names the folder of the data, and
 //! `golden` lies beside it.
 
+mod analyzers;
 mod commongen;
 mod commongen_judged;
 mod khaiii;
@@ -20,6 +21,7 @@ use std::{
 const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
     Check { name: "khaiii", effort: Effort::Quick, run: khaiii::run },
+    Check { name: "analyzers", effort: Effort::Quick, run: analyzers::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
