@@ -36,6 +36,11 @@ impl Part {
         home().join(self.folder)
     }
 
+    /// Whether all of it is there.
+    pub(crate) fn is_complete(&self) -> bool {
+        matches!(self.state(), State::Complete(_))
+    }
+
     /// What there is of it.
     pub(crate) fn state(&self) -> State {
         let path = self.path();
@@ -55,12 +60,26 @@ impl Part {
 pub(crate) fn report<'p>(parts: impl IntoIterator<Item = &'p Part>) -> String {
     let mut page = format!("home      {}\n", home().display());
     let set = |name| env::var(name).unwrap_or_else(|_| "not set".into());
-    for name in ["KO_EVAL_HOME", "LIBTORCH", "LIBTORCH_USE_PYTORCH"] {
+    for name in [
+        "KO_EVAL_HOME",
+        "KHAIII_RESOURCE_DIR",
+        "LIBTORCH",
+        "LIBTORCH_USE_PYTORCH",
+        "JAVA_HOME",
+        "KO_EVAL_JVM",
+    ] {
         // Writing to a string cannot fail.
         let _ = writeln!(page, "{name}={}", set(name));
     }
     let _ =
-        writeln!(page, "pip       {}\n", pip().map_or("not found".into(), |(_, version)| version));
+        writeln!(page, "pip       {}", pip().map_or("not found".into(), |(_, version)| version));
+    // For Kiwi, which is compiled, and for KoNLPy's analyzers, which run in Java.
+    for (program, question) in [("cmake", "--version"), ("c++", "--version"), ("java", "-version")]
+    {
+        let found = version(program, question).unwrap_or_else(|| "not found".into());
+        let _ = writeln!(page, "{program:<9} {found}");
+    }
+    page.push('\n');
     for part in parts {
         let (mark, about) = match part.state() {
             State::Complete(Some(stamp)) => ("ok", packages(&stamp)),
@@ -81,6 +100,13 @@ pub(crate) fn report<'p>(parts: impl IntoIterator<Item = &'p Part>) -> String {
 fn packages(stamp: &str) -> String {
     let names = stamp.lines().filter_map(|line| line.split_once(" sha256:")).map(|(name, _)| name);
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// The first line of what a program says about its version; Java says it on standard error.
+fn version(program: &str, question: &str) -> Option<String> {
+    let output = Command::new(program).arg(question).output().ok()?;
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).ok()?;
+    Some(text.lines().next()?.trim().to_owned()).filter(|_| output.status.success())
 }
 
 /// The Python that has pip, and pip's version.

@@ -11,6 +11,7 @@ mod tasks;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use recipes::Licence;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -27,6 +28,9 @@ enum Task {
         /// What to install; `cargo xtask doctor` lists all there is
         #[arg(default_value = "dictionary", value_name = "WHAT")]
         parts: Vec<String>,
+        /// Fetch `konlpy` too, whose programs are under the GPL-3
+        #[arg(long)]
+        accept_gpl: bool,
     },
     /// Show every tokenization scheme on a few sentences, and the first scores
     Demo,
@@ -41,6 +45,9 @@ enum Task {
         /// Only what takes minutes: everything that needs no training
         #[arg(long)]
         quick: bool,
+        /// Also compile Kiwi, if it is not installed, and compare with it
+        #[arg(long)]
+        kiwi: bool,
     },
     /// Say what is installed, where, and how to get what is missing
     Doctor,
@@ -59,10 +66,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     match Arguments::parse().task {
-        Task::Setup { parts } => parts.iter().try_for_each(|part| setup::install(part)),
+        Task::Setup { parts, accept_gpl } => {
+            let accepted: &[_] = if accept_gpl { &[Licence::Gpl3] } else { &[] };
+            parts.iter().try_for_each(|part| setup::install(part, accepted))
+        }
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
-        Task::Reproduce { quick } => tasks::reproduce(quick),
+        Task::Reproduce { quick, kiwi } => tasks::reproduce(quick, kiwi),
         Task::Doctor => {
             print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));
             Ok(())

@@ -100,16 +100,17 @@ impl Package {
         let info = format!("{}-{}.dist-info", self.name.replace('-', "_"), self.version);
         let code = format!(
             r#"import os
+def get_requires_for_build_wheel(config_settings=None):
+    return []
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    os.makedirs(os.path.join(folder, "{info}"))
+    with open(os.path.join(folder, "{info}", "METADATA"), "w") as metadata:
+        metadata.write("Metadata-Version: 2.1\nName: {}\nVersion: {}\n")
+    return "{info}"
+# What pip asks for a package without a pyproject.toml.
 class __legacy__:
-    @staticmethod
-    def get_requires_for_build_wheel(config_settings=None):
-        return []
-    @staticmethod
-    def prepare_metadata_for_build_wheel(folder, config_settings=None):
-        os.makedirs(os.path.join(folder, "{info}"))
-        with open(os.path.join(folder, "{info}", "METADATA"), "w") as metadata:
-            metadata.write("Metadata-Version: 2.1\nName: {}\nVersion: {}\n")
-        return "{info}"
+    get_requires_for_build_wheel = staticmethod(get_requires_for_build_wheel)
+    prepare_metadata_for_build_wheel = staticmethod(prepare_metadata_for_build_wheel)
 "#,
             self.name, self.version
         );

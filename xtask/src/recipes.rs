@@ -2,6 +2,8 @@
 
 mod albert;
 mod dictionary;
+mod kiwi;
+mod konlpy;
 mod libtorch;
 mod sacrebleu_dictionary;
 
@@ -13,8 +15,21 @@ use std::{
 };
 
 /// Every part that set-up knows.
-pub(crate) const RECIPES: &[Recipe] =
-    &[dictionary::RECIPE, sacrebleu_dictionary::RECIPE, libtorch::RECIPE, albert::RECIPE];
+pub(crate) const RECIPES: &[Recipe] = &[
+    dictionary::RECIPE,
+    sacrebleu_dictionary::RECIPE,
+    libtorch::RECIPE,
+    albert::RECIPE,
+    kiwi::RECIPE,
+    konlpy::RECIPE,
+];
+
+/// A licence that somebody may not want on their machine without having been asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Licence {
+    /// The GNU General Public License, version 3.
+    Gpl3,
+}
 
 /// How a part is made from packages.
 #[derive(Debug)]
@@ -25,6 +40,10 @@ pub(crate) struct Recipe {
     pub packages: &'static [Package],
     /// The only system (`linux`) and machine (`x86_64`) that it works on, if there is one.
     pub only_on: Option<(&'static str, &'static str)>,
+    /// The licence that has to be accepted before anything is fetched, if there is one.
+    pub licence: Option<Licence>,
+    /// Looks, before anything is fetched, whether what `make` runs is there.
+    pub check: fn() -> Result<()>,
     /// Counts the changes of `make`: another number makes the part anew.
     pub revision: u32,
     /// Makes the folder, which is not there yet, from the packages' files in their order.

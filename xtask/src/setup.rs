@@ -6,7 +6,7 @@
 
 use crate::{
     doctor::{STAMP, State},
-    recipes::{self, RECIPES, Recipe},
+    recipes::{self, Licence, RECIPES, Recipe},
 };
 use anyhow::{Context, Result, anyhow, bail};
 use ko_eval_core::home;
@@ -15,8 +15,8 @@ use std::{
     path::Path,
 };
 
-/// Installs a part unless it is there.
-pub(crate) fn install(name: &str) -> Result<()> {
+/// Installs a part unless it is there; `accepted` are the licences that the user has accepted.
+pub(crate) fn install(name: &str, accepted: &[Licence]) -> Result<()> {
     let recipe = recipes::by_name(name).ok_or_else(|| {
         let known: Vec<_> = RECIPES.iter().map(|recipe| recipe.part.name).collect();
         anyhow!("unknown part `{name}`; known: {}", known.join(", "))
@@ -26,6 +26,8 @@ pub(crate) fn install(name: &str) -> Result<()> {
         return Ok(());
     }
     recipe.runs_here()?;
+    consent(recipe, accepted)?;
+    (recipe.check)()?;
     let home = home();
     fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
     let _lock = lock(&home.join(format!(".lock-{name}")), name)?;
@@ -33,6 +35,19 @@ pub(crate) fn install(name: &str) -> Result<()> {
         make(recipe, &home).with_context(|| format!("setting up {name}"))?;
     }
     Ok(())
+}
+
+/// Refuses what is under a licence that the user has not accepted.
+fn consent(recipe: &Recipe, accepted: &[Licence]) -> Result<()> {
+    match recipe.licence {
+        Some(licence @ Licence::Gpl3) if !accepted.contains(&licence) => bail!(
+            "{name} is under the GNU General Public License, version 3, which ko-eval is not: whoever passes on a program \
+             together with it has to follow that licence for the whole. Nothing has been fetched. To use it on this \
+             machine, say\n  cargo xtask setup {name} --accept-gpl",
+            name = recipe.part.name
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// What a user put there is left alone; what set-up made from other packages is made again.
@@ -91,5 +106,19 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
             Err(error).with_context(|| folder.display().to_string())
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_under_the_gpl_is_asked_for() {
+        let konlpy = recipes::by_name("konlpy").unwrap();
+        let refusal = consent(konlpy, &[]).unwrap_err().to_string();
+        assert!(refusal.contains("setup konlpy --accept-gpl"), "{refusal}");
+        assert!(consent(konlpy, &[Licence::Gpl3]).is_ok());
+        assert!(consent(recipes::by_name("kiwi").unwrap(), &[]).is_ok());
     }
 }

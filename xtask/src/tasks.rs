@@ -13,8 +13,19 @@ use std::{
 const TESTS_NEED: &[&str] = &["dictionary", LIBTORCH, "albert"];
 
 /// The features that need what is installed, or that are off by default.
-const TEST_FEATURES: &[&str] =
-    &["ko-tokenize/morpheme", "ko-tokenize/subword", "ko-neural/torch", "ko-eval-cli/torch"];
+const TEST_FEATURES: &[&str] = &[
+    "ko-tokenize/morpheme",
+    "ko-tokenize/subword",
+    "ko-tokenize/khaiii",
+    "ko-tokenize/kiwi",
+    "ko-tokenize/jvm",
+    "ko-neural/torch",
+    "ko-eval-cli/torch",
+];
+
+/// What tests make use of where it is installed, and what to do otherwise: one takes long, the other needs a consent.
+const TESTS_CAN_USE: &[(&str, &str)] =
+    &[("kiwi", "cargo xtask setup kiwi"), ("konlpy", "cargo xtask setup konlpy --accept-gpl")];
 
 /// What `xtask/engine` needs installed for the demo and for the checks.
 const DEMO_NEEDS: &[&str] = &["dictionary"];
@@ -23,6 +34,13 @@ const CHECKS_NEED: &[&str] = &["dictionary"];
 /// `cargo xtask test`
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
     install(TESTS_NEED)?;
+    for (name, command) in TESTS_CAN_USE {
+        if !recipes::by_name(name).is_some_and(|recipe| recipe.part.is_complete()) {
+            eprintln!(
+                "SKIPPED: the tests of {name}, which is not installed (`{command}` installs it)"
+            );
+        }
+    }
     let features = TEST_FEATURES.join(",");
     run(cargo().args(["test", "--workspace", "--features", &features]).args(arguments))
 }
@@ -54,8 +72,11 @@ pub(crate) fn demo() -> Result<()> {
 }
 
 /// `cargo xtask reproduce`
-pub(crate) fn reproduce(quick: bool) -> Result<()> {
+pub(crate) fn reproduce(quick: bool, kiwi: bool) -> Result<()> {
     install(CHECKS_NEED)?;
+    if kiwi {
+        install(&["kiwi"])?;
+    }
     match quick {
         // The quick checks share what the tests have compiled.
         true => run(engine(Profile::Dev).args(["reproduce", "--quick"])),
@@ -75,7 +96,7 @@ pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> R
 
 fn install(parts: &[&str]) -> Result<()> {
     let parts = parts.iter().filter(|part| **part != LIBTORCH || !has_own_libtorch());
-    parts.copied().try_for_each(setup::install)
+    parts.copied().try_for_each(|part| setup::install(part, &[]))
 }
 
 const LIBTORCH: &str = "libtorch";

@@ -18,6 +18,7 @@ pub mod ethics;
 pub mod evaluate;
 pub mod human;
 pub mod item;
+pub mod judged;
 pub mod kernel;
 mod model_file;
 pub mod pairs;

@@ -261,6 +261,60 @@ fn meta_writes_a_report_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn meta_takes_the_published_layout_and_every_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let references = ["비가 많이 온다.", "눈이 내린다.", "해가 뜬다."];
+    let item = |text: &str| format!("{{\"concept-set\": \"비#눈\", \"scene\": [\"{text}\"]}}\n");
+    write("dataset/test.jsonl", &references.map(item).concat());
+    for (system, sentences, ratings) in [
+        ("Good", "비가 많이 온다.\n눈이 온다.\n해가 뜬다.\n", "2\n2\n2\n1\n1\n2\n2\n2\n2\n"),
+        ("Poor_One", "비 온다.\n눈 내림.\n달.\n", "1\n1\n1\n1\n0\n1\n0\n0\n0\n"),
+    ] {
+        write(&format!("systems/{system}.txt"), sentences);
+        let human = system.to_lowercase().replace('_', "-");
+        for criterion in ["grammar", "commonsense", "factuality", "fluency"] {
+            write(&format!("human/{human}/x_{criterion}_korean_commongen.txt"), ratings);
+        }
+    }
+    let report = folder.path().join("report");
+    let output = run(&[
+        &"meta",
+        &"--commongen",
+        &folder.path(),
+        &"--unit",
+        &"all",
+        &"--unit",
+        &"jamo:form=split",
+        &"--metric",
+        &"bleu:order=1",
+        &"--output",
+        &report,
+    ]);
+    let (out, told) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{told}");
+    assert!(
+        told.contains("unit subword is left out: it needs an argument: subword:FILE"),
+        "{told}"
+    );
+    let row = |unit: &str| {
+        out.lines().find(|line| line.split(' ').next() == Some(unit)).map(str::to_owned)
+    };
+    assert!(row("word").unwrap().contains(" 1.00 "), "{out}");
+    for unit in ["char", "jamo", "jamo:form=split"] {
+        assert!(row(unit).is_some(), "{out}");
+    }
+    assert!(row("none").is_none(), "{out}");
+    let page = fs::read_to_string(report.join("report.md")).unwrap();
+    assert!(page.contains("Units that were left out") && page.contains("Poor\\_One"), "{page}");
+}
+
+#[test]
 fn commongen_scores_extracts_and_chooses() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {

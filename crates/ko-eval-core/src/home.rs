@@ -14,6 +14,7 @@ use std::{
 /// | `mecab-ko-dic-2.1.1`, `mecab-ko-dic-1.0.0` | dictionaries for the morpheme scheme |
 /// | `libtorch-2.13.0` | what the neural metrics run on |
 /// | `albert-kor-base` | a Korean transformer |
+/// | `khaiii` | the resources of Khaiii, at the user's request |
 /// | `kiwi-0.24.1`, `konlpy-0.6.0` | other analyzers, at the user's request |
 pub fn home() -> PathBuf {
     if let Some(home) = env::var_os("KO_EVAL_HOME").filter(|home| !home.is_empty()) {

@@ -70,8 +70,8 @@ mod store;
 
 pub use cached::Cached;
 pub use findings::{
-    Agreement, BestOrder, Cell, Cut, Findings, Level, Pairwise, Scores, SystemFinding, UnitFinding,
-    Value,
+    Agreement, BestOrder, Cell, Cut, Findings, LeftOut, Level, Pairwise, Scores, SystemFinding,
+    UnitFinding, Value,
 };
 pub use judged::{Judged, JudgedSystem, TOTAL};
 pub use progress::{Progress, Step, Work};
@@ -86,11 +86,21 @@ use crate::{
     error::at_least,
 };
 use ko_eval_core::{Direction, Scorer, Segment, par_map, significance::Bootstrap};
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
 use store::Store;
 
 /// What a unit's tokenizer may remember, in bytes.
 const MEMORY: usize = 256 << 20;
+
+/// After how many texts somebody is told how far cutting is.
+const TOLD_EVERY: usize = 100;
 
 /// Metrics × units, ready to run.
 pub struct Experiment<'a> {
@@ -246,21 +256,47 @@ impl<'a> Experiment<'a> {
         let (cut, work) = match store.load::<Cut>("cut", &key) {
             Some(cut) => (cut, Work::Found),
             None => {
-                let texts = self.judged.texts();
-                let start = Instant::now();
-                let counts = par_map(&texts, |text| Ok(unit.tokenizer.tokenize(text)?.len()))?;
-                let cut = Cut {
-                    texts: texts.len(),
-                    words: texts.iter().map(|text| text.split_whitespace().count()).sum(),
-                    tokens: counts.iter().sum(),
-                    seconds: start.elapsed().as_secs_f64(),
-                };
+                let cut = self.cut_all(unit)?;
                 store.save("cut", &key, &cut)?;
                 (cut, Work::Done)
             }
         };
         self.progress.step(&Step { unit: &unit.name, metric: None, work });
         Ok(UnitFinding { name: unit.name.clone(), signature, cut })
+    }
+
+    fn cut_all(&self, unit: &Unit) -> Result<Cut> {
+        let texts = self.judged.texts();
+        let done = AtomicUsize::new(0);
+        let start = Instant::now();
+        let counts = par_map(&texts, |text| {
+            let count = unit.tokenizer.tokenize(text)?.len();
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(TOLD_EVERY) {
+                self.progress.cutting(&unit.name, done, texts.len());
+            }
+            Ok(count)
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let references = self.judged.references();
+        let mut cut = Cut {
+            texts: texts.len(),
+            words: 0,
+            tokens: 0,
+            reference_words: 0,
+            reference_tokens: 0,
+            seconds,
+        };
+        for (text, tokens) in texts.iter().zip(counts) {
+            let words = text.split_whitespace().count();
+            cut.words += words;
+            cut.tokens += tokens;
+            if references.contains(text) {
+                cut.reference_words += words;
+                cut.reference_tokens += tokens;
+            }
+        }
+        Ok(cut)
     }
 
     fn cell(&self, row: &MetricRow, unit: &Unit, human: &Human, store: &Store) -> Result<Cell> {

@@ -35,7 +35,7 @@ pub use canvas::Figure;
 
 use crate::{
     Result,
-    experiment::{Findings, Level, TOTAL, Value},
+    experiment::{Findings, LeftOut, Level, TOTAL, Value},
 };
 use canvas::{escape, number};
 use ko_eval_core::{Error, files::write_atomically};
@@ -57,19 +57,38 @@ const order=(a,b)=>typeof a=='string'?b.localeCompare(a,'ko'):b-a;\
 #[derive(Debug, Clone)]
 pub struct Report<'a> {
     findings: &'a Findings,
+    left_out: &'a [LeftOut],
     title: String,
 }
 
 impl<'a> Report<'a> {
     /// A report with a plain title.
     pub fn new(findings: &'a Findings) -> Self {
-        Self { findings, title: "Which metric agrees with people, on which unit?".into() }
+        Self {
+            findings,
+            left_out: &[],
+            title: "Which metric agrees with people, on which unit?".into(),
+        }
     }
 
     /// The same under another title.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
+    }
+
+    /// The same with a table of units that were wanted and could not be had.
+    #[must_use]
+    pub fn left_out(self, left_out: &'a [LeftOut]) -> Self {
+        Self { left_out, ..self }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let mut tables = Table::all(self.findings);
+        if !self.left_out.is_empty() {
+            tables.push(Table::left_out(self.left_out));
+        }
+        tables
     }
 
     /// Every figure: heat maps by level and coefficient, bars, lines by order, units.
@@ -151,10 +170,10 @@ impl<'a> Report<'a> {
         );
         section(
             "Units",
-            "Units per white-space word over all distinct texts, and the time to cut them on all cores.",
+            "Units per white-space word of the references, and the time to cut 1,000 texts on all cores.",
             &mut bars::units(findings).into_iter(),
         );
-        for table in Table::all(findings) {
+        for table in self.tables() {
             page += &format!("<h2>{}</h2>\n{}\n", escape(&table.heading), table.html());
         }
         page + &format!("</main><script>{SCRIPT}</script></body></html>\n")
@@ -168,7 +187,7 @@ impl<'a> Report<'a> {
             plain(&self.verdict()),
             plain(&self.data())
         );
-        for table in Table::all(self.findings) {
+        for table in self.tables() {
             out += &format!("\n{}", table.markdown());
         }
         out

@@ -8,18 +8,29 @@
 )]
 
 pub mod analyzer;
+pub mod bridge;
 pub mod character;
 mod code_point;
+#[cfg(any(feature = "kiwi", feature = "jvm"))]
+mod fingerprint;
 pub mod jamo;
+pub mod jvm;
+pub mod khaiii;
+pub mod kiwi;
+#[cfg(not(all(feature = "morpheme", feature = "khaiii", feature = "kiwi", feature = "jvm")))]
+mod lacking;
 pub mod morpheme;
 pub mod normalize;
 pub mod pretokenized;
 pub mod subword;
 pub mod tag;
 pub mod tag_set;
+#[cfg(any(feature = "kiwi", feature = "jvm"))]
+mod utf16;
 pub mod word;
 
 pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
+pub use bridge::{Bridge, BridgeError};
 pub use character::Character;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
@@ -36,14 +47,37 @@ pub const TOKENIZERS: &[TokenizerEntry] = &[
     word::ENTRY,
     morpheme::MECAB,
     morpheme::LINDERA,
+    khaiii::ENTRY,
+    kiwi::ENTRY,
+    jvm::KOMORAN_ROW,
+    jvm::OKT_ROW,
+    jvm::HANNANUM_ROW,
+    jvm::KKMA_ROW,
     subword::ENTRY,
     character::ENTRY,
     jamo::ENTRY,
     pretokenized::ENTRY,
+    bridge::ENTRY,
 ];
 
 /// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
-pub const ANALYZERS: &[AnalyzerEntry] = &[morpheme::MECAB_ANALYZER, morpheme::LINDERA_ANALYZER];
+pub const ANALYZERS: &[AnalyzerEntry] = &[
+    morpheme::MECAB_ANALYZER,
+    morpheme::LINDERA_ANALYZER,
+    khaiii::ANALYZER,
+    kiwi::ANALYZER,
+    jvm::KOMORAN_ANALYZER,
+    jvm::OKT_ANALYZER,
+    jvm::HANNANUM_ANALYZER,
+    jvm::KKMA_ANALYZER,
+    bridge::ANALYZER,
+];
+
+/// Rows of [`TOKENIZERS`] that are no scheme of their own, and why: what compares all schemes leaves them out.
+pub const NOT_COMPARED: &[(&str, &str)] = &[
+    ("none", "it takes text that is cut already; of plain text it makes words"),
+    ("lindera-ko", "it is another search through the dictionary of `mecab`; name it to have it"),
+];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
 ///

@@ -12,8 +12,6 @@
 mod compiled;
 #[cfg(feature = "morpheme")]
 pub mod dictionary;
-#[cfg(not(feature = "morpheme"))]
-mod lacking;
 #[cfg(feature = "morpheme")]
 mod lattice;
 #[cfg(feature = "morpheme")]
@@ -100,13 +98,13 @@ pub(crate) const LINDERA_ANALYZER: AnalyzerEntry = AnalyzerEntry {
 };
 
 #[cfg(not(feature = "morpheme"))]
-fn build_mecab(_: &Params) -> Result<lacking::Scheme> {
-    Err(lacking::error())
+fn build_mecab(_: &Params) -> Result<crate::lacking::Scheme> {
+    Err(crate::lacking::error("the morpheme scheme", "morpheme"))
 }
 
 #[cfg(not(feature = "morpheme"))]
-fn build_lindera(_: &Params) -> Result<lacking::Scheme> {
-    Err(lacking::error())
+fn build_lindera(_: &Params) -> Result<crate::lacking::Scheme> {
+    Err(crate::lacking::error("the morpheme scheme", "morpheme"))
 }
 
 #[cfg(feature = "morpheme")]

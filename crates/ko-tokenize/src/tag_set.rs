@@ -1,7 +1,8 @@
 //! The tag sets of analyzers that do not write Sejong's, as tables to Sejong's.
 //!
 //! A [`Morpheme`](crate::Morpheme) keeps the tag that its analyzer wrote. To compare analyzers, or to look for nouns
-//! whoever found them, ask the analyzer's tag set what the tag is in Sejong's.
+//! whoever found them, ask the analyzer's tag set what the tag is in Sejong's. A coarse tag, such as Okt's `Josa` for
+//! every particle, becomes the one of Sejong's under it that is most frequent in running text.
 //!
 //! ```
 //! use ko_tokenize::{Tag, tag_set};
@@ -37,3 +38,189 @@ pub const KHAIII: TagSet = TagSet {
     name: "Khaiii",
     rows: &[("SWK", Tag::Sw), ("ZN", Tag::Nf), ("ZV", Tag::Nv), ("ZZ", Tag::Na)],
 };
+
+/// Kiwi's: it marks irregular predicates, splits brackets, tells web addresses and the like from other foreign letters,
+/// and has a tag for suffixes that make an adverb, which Sejong's counts with the adverb.
+pub const KIWI: TagSet = TagSet {
+    name: "Kiwi",
+    rows: &[
+        ("VV-I", Tag::Vv),
+        ("VA-I", Tag::Va),
+        ("VX-I", Tag::Vx),
+        ("XSA-I", Tag::Xsa),
+        // kiwipiepy's way to write that such a predicate is regular.
+        ("VV-R", Tag::Vv),
+        ("VA-R", Tag::Va),
+        ("VX-R", Tag::Vx),
+        ("XSA-R", Tag::Xsa),
+        ("XSM", Tag::Mag),
+        ("SB", Tag::Sw),
+        ("W_URL", Tag::Sl),
+        ("W_EMAIL", Tag::Sl),
+        ("W_MENTION", Tag::Sl),
+        ("W_HASHTAG", Tag::Sw),
+        ("W_SERIAL", Tag::Sn),
+        ("W_EMOJI", Tag::Sw),
+        // A coda or an inserted ㅅ that belongs to no word.
+        ("Z_CODA", Tag::Na),
+        ("Z_SIOT", Tag::Na),
+        ("UN", Tag::Na),
+        ("USER0", Tag::Na),
+        ("USER1", Tag::Na),
+        ("USER2", Tag::Na),
+        ("USER3", Tag::Na),
+        ("USER4", Tag::Na),
+    ],
+};
+
+/// Komoran's: Sejong's own, with one slip of the pen in its model.
+pub const KOMORAN: TagSet = TagSet { name: "Komoran", rows: &[("XsV", Tag::Xsv)] };
+
+/// Okt's: words of English instead of letters, and no endings apart from their predicates.
+pub const OKT: TagSet = TagSet {
+    name: "Okt",
+    rows: &[
+        ("Noun", Tag::Nng),
+        ("ProperNoun", Tag::Nnp),
+        ("Verb", Tag::Vv),
+        ("Adjective", Tag::Va),
+        ("Adverb", Tag::Mag),
+        ("Conjunction", Tag::Maj),
+        ("Determiner", Tag::Mm),
+        ("Modifier", Tag::Mm),
+        ("Exclamation", Tag::Ic),
+        ("Josa", Tag::Jkb),
+        ("PreEomi", Tag::Ep),
+        ("Eomi", Tag::Ec),
+        ("VerbPrefix", Tag::Xpn),
+        ("Suffix", Tag::Xsn),
+        ("Alpha", Tag::Sl),
+        ("Foreign", Tag::Sl),
+        ("Email", Tag::Sl),
+        ("URL", Tag::Sl),
+        ("ScreenName", Tag::Sl),
+        ("CashTag", Tag::Sl),
+        ("Number", Tag::Sn),
+        ("Punctuation", Tag::Sf),
+        ("Hashtag", Tag::Sw),
+        ("KoreanParticle", Tag::Sw),
+        ("Korean", Tag::Na),
+        ("Unknown", Tag::Na),
+        ("Others", Tag::Na),
+    ],
+};
+
+/// Hannanum's nine. A particle of its is also the copula 이다.
+pub const HANNANUM: TagSet = TagSet {
+    name: "Hannanum",
+    rows: &[
+        ("N", Tag::Nng),
+        ("P", Tag::Vv),
+        ("M", Tag::Mag),
+        ("I", Tag::Ic),
+        ("J", Tag::Jkb),
+        ("E", Tag::Ec),
+        ("X", Tag::Xsv),
+        ("S", Tag::Sf),
+        ("F", Tag::Sl),
+    ],
+};
+
+/// Kkma's: endings and auxiliaries by their kind, and foreign letters as `O…`.
+pub const KKMA: TagSet = TagSet {
+    name: "Kkma",
+    rows: &[
+        ("NN", Tag::Nng),
+        ("NNM", Tag::Nnbc),
+        ("VXV", Tag::Vx),
+        ("VXA", Tag::Vx),
+        ("VC", Tag::Vcp),
+        ("MD", Tag::Mm),
+        ("MDT", Tag::Mm),
+        ("MDN", Tag::Mm),
+        ("MA", Tag::Mag),
+        ("MAC", Tag::Maj),
+        ("JK", Tag::Jkb),
+        ("JKM", Tag::Jkb),
+        ("JKI", Tag::Jkv),
+        ("EPH", Tag::Ep),
+        ("EPT", Tag::Ep),
+        ("EPP", Tag::Ep),
+        ("EFN", Tag::Ef),
+        ("EFQ", Tag::Ef),
+        ("EFO", Tag::Ef),
+        ("EFA", Tag::Ef),
+        ("EFI", Tag::Ef),
+        ("EFR", Tag::Ef),
+        ("ECE", Tag::Ec),
+        ("ECD", Tag::Ec),
+        ("ECS", Tag::Ec),
+        ("ET", Tag::Etm),
+        ("ETD", Tag::Etm),
+        ("XP", Tag::Xpn),
+        ("XPV", Tag::Xpn),
+        ("XSM", Tag::Mag),
+        ("XSO", Tag::Xsn),
+        ("OL", Tag::Sl),
+        ("OH", Tag::Sh),
+        ("ON", Tag::Sn),
+        ("EMO", Tag::Sw),
+        ("UN", Tag::Nf),
+        ("UV", Tag::Nv),
+        ("UE", Tag::Na),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every tag that the tools wrote for the 800 sentences of the comparison (docs/REPRODUCTION.md), and those that
+    /// their documentation lists beside.
+    const SEEN: &[(TagSet, &str)] = &[
+        (
+            KIWI,
+            "NNG NNP NNB NR NP VV VV-I VV-R VA VA-I VX VX-I VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF \
+             EC ETN ETM XPN XSN XSV XSA XSA-I XSM XR SF SP SS SSO SSC SE SO SW SB SL SH SN UN W_URL W_EMAIL W_MENTION \
+             W_HASHTAG W_SERIAL W_EMOJI Z_CODA Z_SIOT USER0 USER4",
+        ),
+        (
+            KOMORAN,
+            "NNG NNP NNB NR NP VV VA VX VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF EC ETN ETM XPN XSN \
+             XSV XsV XSA XR SF SP SS SE SO SW SL SH SN NF NV NA",
+        ),
+        (
+            OKT,
+            "Alpha Noun Josa Punctuation Verb Adjective Suffix Determiner Conjunction Foreign Number Modifier Adverb \
+             Exclamation VerbPrefix Eomi PreEomi Hashtag ScreenName Unknown KoreanParticle Email URL CashTag",
+        ),
+        (HANNANUM, "N P M I J E X S F"),
+        (
+            KKMA,
+            "NNG NNP NNB NNM NR NP VV VA VXV VXA VX VCP VCN MDT MDN MAG MAC IC JKS JKC JKG JKO JKM JKI JKQ JX JC EPH EPT \
+             EPP EFN EFQ EFO EFA EFI EFR ECE ECD ECS ETN ETD XPN XPV XSN XSV XSA XSM XSO XR SF SP SS SE SO SW UN UV UE \
+             OL OH ON EMO",
+        ),
+    ];
+
+    #[test]
+    fn every_tag_of_every_tool_is_one_of_sejongs() {
+        for (set, tags) in SEEN {
+            for tag in tags.split_whitespace() {
+                assert!(set.sejong(tag).is_some(), "{}: {tag}", set.name);
+            }
+            assert_eq!(set.sejong("no tag"), None);
+        }
+    }
+
+    #[test]
+    fn no_row_is_written_twice_or_for_nothing() {
+        for (set, _) in SEEN {
+            for (number, (tag, sejong)) in set.rows.iter().enumerate() {
+                let again = set.rows.iter().skip(number + 1).any(|(other, _)| other == tag);
+                assert!(!again, "{}: {tag} twice", set.name);
+                assert_ne!(tag.parse(), Ok(*sejong), "{}: {tag} is Sejong's", set.name);
+            }
+        }
+    }
+}

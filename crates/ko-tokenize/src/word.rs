@@ -64,7 +64,7 @@ impl Tokenizer for Word {
 pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
     let mut words = Vec::with_capacity(text.len() / 8 + 1);
     each_word(text, |span| {
-        words.push(Token::new(text.get(span.clone()).unwrap_or_default(), span))
+        words.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
     });
     words
 }

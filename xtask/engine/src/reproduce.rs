@@ -3,8 +3,10 @@
 //! Data and golden values are no part of the repository: `KO_EVAL_DATA` names the folder of the data, and
 //! `golden` lies beside it.
 
+mod analyzers;
 mod commongen;
 mod commongen_judged;
+mod khaiii;
 mod mecab;
 mod ngram;
 mod probe;
@@ -18,9 +20,12 @@ use std::{
 /// Every check. A new one is a file and a row.
 const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
+    Check { name: "khaiii", effort: Effort::Quick, run: khaiii::run },
+    Check { name: "analyzers", effort: Effort::Quick, run: analyzers::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
+    Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },
     Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 
@@ -35,7 +40,7 @@ struct Check {
 enum Effort {
     /// No training: seconds to minutes.
     Quick,
-    /// Training: minutes to hours.
+    /// Training, or slow analyzers: minutes to hours.
     Long,
 }
 

@@ -65,6 +65,8 @@ pub(super) const RECIPE: Recipe = Recipe {
         },
     ],
     only_on: Some(("linux", "x86_64")),
+    licence: None,
+    check: || Ok(()),
     revision: 1,
     make: |files, folder| {
         let [torch, runtime, cupti] = files else { unreachable!("three packages, three files") };

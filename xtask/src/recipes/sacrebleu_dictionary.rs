@@ -26,6 +26,8 @@ pub(super) const RECIPE: Recipe = Recipe {
         kind: Kind::Source,
     }],
     only_on: None,
+    licence: None,
+    check: || Ok(()),
     revision: 1,
     make: |files, folder| {
         let [archive] = files else { unreachable!("one package, one file") };

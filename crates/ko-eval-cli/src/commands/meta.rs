@@ -3,10 +3,14 @@
 use crate::{cli::named_file, output, progress};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
-use ko_eval::meta::{
-    Correlation, Experiment, MetricRow, Plan, Report, Unit,
-    experiment::{Level, Progress, Step},
-    plan::PlannedSystem,
+use ko_eval::{
+    commongen::judged,
+    meta::{
+        Correlation, Experiment, Findings, Judged, MetricRow, Plan, Report, Unit,
+        experiment::{LeftOut, Level, Progress, Step},
+        plan::PlannedSystem,
+    },
+    tokenize::NOT_COMPARED,
 };
 use std::{fs, path::PathBuf};
 
@@ -37,8 +41,11 @@ const UNITS: &[&str] = &["word", "mecab", "char", "jamo"];
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The experiment as a TOML file; its paths are seen from its folder
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["systems", "references", "human"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["commongen", "systems", "references", "human"])]
     plan: Option<PathBuf>,
+    /// Korean CommonGen as published: the folder that holds dataset/test.jsonl, systems/ and human/
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["systems", "references", "human"])]
+    commongen: Option<PathBuf>,
     /// A system's outputs, one per line; repeatable
     #[arg(long = "system", value_name = "NAME=FILE", value_parser = system)]
     systems: Vec<PlannedSystem>,
@@ -51,7 +58,8 @@ pub(crate) struct Args {
     /// A metric, as NAME[:key=value,…]; repeatable [default: all, BLEU of orders 1 to 5]
     #[arg(long = "metric", alias = "metrics", short, value_name = "SPEC")]
     metrics: Vec<String>,
-    /// A unit, as NAME[:key=value,…], or `all` that work here; repeatable
+    /// A unit, as NAME[:key=value,…], or `all` that work here; repeatable. What `all` leaves out is told, with
+    /// the reason
     /// [default: word, mecab, char, jamo]
     #[arg(long = "unit", alias = "units", short, value_name = "SPEC")]
     units: Vec<String>,
@@ -71,8 +79,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|spec| MetricRow::from_table(ko_eval::METRICS, spec))
         .collect::<ko_eval::Result<_>>()?;
-    let units = units(&plan.units)?;
-    let judged = plan.judged()?;
+    let (units, left_out) = units(&plan.units)?;
+    for LeftOut { name, reason } in &left_out {
+        eprintln!("ko-eval: unit {name} is left out: {reason}");
+    }
+    let judged = judged_by(args, &plan)?;
     let bar = Bar(progress::bar(0, "meta-evaluation"));
     let findings = Experiment::new(&judged)
         .metrics(metrics.into_iter().map(capped))
@@ -82,12 +93,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .run()?;
     bar.0.finish_and_clear();
 
-    let mut report = Report::new(&findings);
+    let mut report = Report::new(&findings).left_out(&left_out);
     if let Some(title) = &plan.title {
         report = report.title(title);
     }
     let written = report.write(&args.output)?;
-    let mut text = String::new();
+    let mut text = costs(&findings);
     for level in [Level::Segment, Level::System] {
         if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
             text += &format!(
@@ -104,9 +115,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     output::print(text.as_bytes())
 }
 
+/// What each unit makes of a word, and how long it takes.
+fn costs(findings: &Findings) -> String {
+    let mut text =
+        format!("{:<24} {:>15} {:>22}\n", "unit", "tokens per word", "s per 1,000 sentences");
+    for unit in &findings.units {
+        let (ratio, seconds) = (unit.cut.tokens_per_word(), unit.cut.seconds_per_thousand());
+        text += &format!("{:<24} {ratio:>15.2} {seconds:>22.4}\n", unit.name);
+    }
+    text
+}
+
+fn judged_by(args: &Args, plan: &Plan) -> Result<Judged> {
+    Ok(match &args.commongen {
+        Some(folder) => judged::read(folder)?,
+        None => plan.judged()?,
+    })
+}
+
 /// The plan of the file, or of the arguments; metrics and units of the arguments win.
 fn plan(args: &Args) -> Result<Plan> {
     let mut plan = match &args.plan {
+        None if args.commongen.is_some() => Plan {
+            title: Some("Korean CommonGen: which unit agrees with people?".into()),
+            ..Plan::default()
+        },
         Some(path) => {
             let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let plan: Plan = toml::from_str(&text).with_context(|| path.display().to_string())?;
@@ -114,7 +147,9 @@ fn plan(args: &Args) -> Result<Plan> {
         }
         None => {
             let Some(human) = args.human.clone() else {
-                bail!("give --plan FILE, or --system NAME=FILE, --ref FILE and --human FILE");
+                bail!(
+                    "give --plan FILE, --commongen FOLDER, or --system NAME=FILE, --ref FILE and --human FILE"
+                );
             };
             let (systems, references) = (args.systems.clone(), args.references.clone());
             Plan { systems, references, human, ..Plan::default() }
@@ -136,21 +171,19 @@ fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {
     }
 }
 
-fn units(chosen: &[String]) -> Result<Vec<Unit>> {
-    if chosen != ["all"] {
-        let specs = or_default(chosen, UNITS);
-        let units = specs.iter().map(|spec| Unit::from_table(ko_eval::UNITS, spec));
-        return Ok(units.collect::<ko_eval::Result<_>>()?);
-    }
-    let mut units = Vec::new();
-    // Text is not cut beforehand here, so `none` would be `word` again.
-    for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none() && row.name != "none") {
-        match Unit::from_table(ko_eval::UNITS, row.name) {
-            Ok(unit) => units.push(unit),
-            Err(error) => eprintln!("ko-eval: {} is left out: {error:#}", row.name),
+/// The units that are asked for; for `all`, those that work here, and why others do not.
+fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
+    let all = chosen.iter().any(|spec| spec == "all");
+    let (mut units, left_out) = match all {
+        true => Unit::all_from_table(ko_eval::UNITS, NOT_COMPARED),
+        false => Default::default(),
+    };
+    for spec in or_default(chosen, UNITS).iter().filter(|spec| *spec != "all") {
+        if units.iter().all(|unit| unit.name != *spec) {
+            units.push(Unit::from_table(ko_eval::UNITS, spec)?);
         }
     }
-    Ok(units)
+    Ok((units, left_out))
 }
 
 /// TER has no upper end; beyond 100 an output is simply wrong.
@@ -164,6 +197,10 @@ struct Bar(ProgressBar);
 impl Progress for Bar {
     fn start(&self, steps: usize) {
         self.0.set_length(steps as u64);
+    }
+
+    fn cutting(&self, unit: &str, done: usize, texts: usize) {
+        self.0.set_message(format!("cutting by {unit}, {done} of {texts} texts"));
     }
 
     fn step(&self, step: &Step<'_>) {

@@ -132,6 +132,12 @@ impl Judged {
         texts
     }
 
+    /// Every distinct reference.
+    pub(super) fn references(&self) -> HashSet<&str> {
+        let segments = self.systems.iter().flat_map(|system| &system.segments);
+        segments.flat_map(|segment| segment.as_segment().references().to_vec()).collect()
+    }
+
     /// A checksum of all texts and of the division into systems; human scores have no part in it,
     /// because metrics do not see them.
     pub fn checksum(&self) -> String {

@@ -5,6 +5,11 @@ pub trait Progress: Sync {
     /// Work begins; there will be so many steps.
     fn start(&self, steps: usize);
 
+    /// A unit has cut so many of its texts; told now and then, because a slow unit needs minutes.
+    fn cutting(&self, unit: &str, done: usize, texts: usize) {
+        let _ = (unit, done, texts);
+    }
+
     /// A step is done.
     fn step(&self, step: &Step<'_>);
 }

@@ -1,5 +1,6 @@
 //! What an experiment crosses: metrics and units.
 
+use super::findings::LeftOut;
 use ko_eval_core::{Direction, MetricEntry, Result, Scorer, Spec, Tokenizer, TokenizerEntry};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
@@ -25,6 +26,40 @@ impl Unit {
     /// As [`TokenizerEntry::build_from`].
     pub fn from_table(table: &[TokenizerEntry], spec: &str) -> Result<Self> {
         Ok(Self::new(spec, TokenizerEntry::build_from(table, &spec.parse::<Spec>()?)?))
+    }
+
+    /// Every row of a registry that works here without an argument, and why each other does not. `unwanted` are rows to
+    /// leave out, with the reason.
+    ///
+    /// ```
+    /// use ko_meta_eval::Unit;
+    ///
+    /// let unwanted = [("none", "the texts are not cut beforehand")];
+    /// let (units, left_out) = Unit::all_from_table(ko_tokenize::TOKENIZERS, &unwanted);
+    /// assert!(units.iter().any(|unit| unit.name == "jamo"));
+    /// assert!(left_out.iter().any(|row| row.name == "subword" && row.reason.contains("FILE")));
+    /// ```
+    pub fn all_from_table(
+        table: &[TokenizerEntry],
+        unwanted: &[(&str, &str)],
+    ) -> (Vec<Self>, Vec<LeftOut>) {
+        let (mut units, mut left_out) = (Vec::new(), Vec::new());
+        for row in table {
+            let unwanted = unwanted.iter().find(|(name, _)| *name == row.name);
+            let reason = match (unwanted, row.argument) {
+                (Some((_, reason)), _) => (*reason).to_owned(),
+                (None, Some(argument)) => format!("it needs an argument: {}:{argument}", row.name),
+                (None, None) => match Self::from_table(table, row.name) {
+                    Ok(unit) => {
+                        units.push(unit);
+                        continue;
+                    }
+                    Err(error) => error.to_string(),
+                },
+            };
+            left_out.push(LeftOut { name: row.name.to_owned(), reason });
+        }
+        (units, left_out)
     }
 }
 

@@ -68,51 +68,60 @@ pub(super) fn agreement(findings: &Findings, correlation: Correlation) -> Option
     Some(canvas.finish(name, title, (axis.left + PLOT + 24.0, bottom + 28.0)))
 }
 
-/// Units per word and seconds to cut all texts, side by side.
+/// Units per word and the time to cut 1,000 texts, side by side.
 pub(super) fn units(findings: &Findings) -> Option<Figure> {
+    findings.units.first()?;
     let names: Vec<&str> = findings.units.iter().map(|unit| unit.name.as_str()).collect();
     let mut canvas = Canvas::default();
     canvas.text("head", (0.0, 18.0), "What a unit is and costs");
     let panel = 300.0;
     let left = left_of(names.iter().copied());
     let ratios: Vec<f64> = findings.units.iter().map(|u| u.cut.tokens_per_word()).collect();
-    let seconds: Vec<f64> = findings.units.iter().map(|u| u.cut.seconds).collect();
-    let texts = findings.units.first()?.cut.texts;
-    panel_of(&mut canvas, left, panel, "units per word", &names, &ratios, |v| format!("{v:.2}"))?;
+    let seconds: Vec<f64> = findings.units.iter().map(|u| u.cut.seconds_per_thousand()).collect();
+    let per_word = names.iter().zip(shares(&ratios)).zip(&ratios);
+    let per_word = per_word.map(|((name, share), v)| Bar { name, share, text: format!("{v:.2}") });
+    panel_of(&mut canvas, left, panel, "units per word", &per_word.collect::<Vec<_>>());
     let second = left + panel + 90.0;
-    let heading = format!("time to cut {texts} texts");
-    panel_of(&mut canvas, second, panel, &heading, &[], &seconds, duration)?;
+    let times = shares(&orders_of_magnitude(&seconds)).into_iter().zip(&seconds);
+    let times = times.map(|(share, v)| Bar { name: "", share, text: duration(*v) });
+    let heading = "time to cut 1,000 texts (logarithmic)";
+    panel_of(&mut canvas, second, panel, heading, &times.collect::<Vec<_>>());
     let height = 62.0 + names.len() as f64 * 26.0 + 12.0;
     Some(canvas.finish("units", "What a unit is and costs", (second + panel + 70.0, height)))
 }
 
-fn panel_of(
-    canvas: &mut Canvas,
-    left: f64,
-    width: f64,
-    heading: &str,
-    names: &[&str],
-    values: &[f64],
-    write: impl Fn(f64) -> String,
-) -> Option<()> {
-    let axis = Axis::new(left, width, &[0.0, values.iter().copied().reduce(f64::max)?.max(1e-9)])?;
+/// Each value as a share of the greatest.
+fn shares(values: &[f64]) -> Vec<f64> {
+    let greatest = values.iter().copied().fold(1e-9, f64::max);
+    values.iter().map(|value| value / greatest).collect()
+}
+
+/// By how many powers of ten each value lies above the one below the least: the slowest unit takes a million times as
+/// long as the fastest.
+fn orders_of_magnitude(values: &[f64]) -> Vec<f64> {
+    let logarithms = values.iter().map(|value| value.max(1e-9).log10());
+    let least = logarithms.clone().fold(f64::INFINITY, f64::min).floor() - 1.0;
+    logarithms.map(|logarithm| logarithm - least).collect()
+}
+
+/// Bars; `shares` of the width are their lengths.
+fn panel_of(canvas: &mut Canvas, left: f64, width: f64, heading: &str, bars: &[Bar<'_>]) {
     canvas.text("soft", (left, 46.0), heading);
-    for (row, value) in values.iter().enumerate() {
-        let y = 58.0 + row as f64 * 26.0;
-        if let Some(name) = names.get(row) {
-            canvas.text("end", (left - 10.0, y + 14.0), name);
-        }
-        let text = write(*value);
-        canvas.block(
-            &format!("s{}", row % SERIES),
-            (left, y),
-            ((axis.at(*value) - left).max(1.0), 18.0),
-            &text,
-        );
-        canvas.text("", (axis.at(*value) + 7.0, y + 14.0), text);
+    for (row, bar) in bars.iter().enumerate() {
+        let (y, length) = (58.0 + row as f64 * 26.0, bar.share * width);
+        canvas.text("end", (left - 10.0, y + 14.0), bar.name);
+        let colour = format!("s{}", row % SERIES);
+        canvas.block(&colour, (left, y), (length.max(1.0), 18.0), &bar.text);
+        canvas.text("", (left + length + 7.0, y + 14.0), &bar.text);
     }
-    canvas.line("axis", (left, 52.0), (left, 58.0 + values.len() as f64 * 26.0));
-    Some(())
+    canvas.line("axis", (left, 52.0), (left, 58.0 + bars.len() as f64 * 26.0));
+}
+
+/// A bar with its name before it and its value behind it.
+struct Bar<'n> {
+    name: &'n str,
+    share: f64,
+    text: String,
 }
 
 /// Seconds in the unit that reads best.

@@ -4,7 +4,7 @@ use super::{
     bars::duration,
     canvas::{escape, number},
 };
-use crate::experiment::{Cell, Findings, Level, TOTAL};
+use crate::experiment::{Cell, Findings, LeftOut, Level, TOTAL};
 
 /// Rows under headings.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,17 +110,29 @@ impl Table {
             .iter()
             .map(|unit| {
                 let ratio = unit.cut.tokens_per_word();
+                let seconds = unit.cut.seconds_per_thousand();
                 vec![
                     Entry::Text(unit.name.clone()),
                     Entry::Number(ratio, format!("{ratio:.3}")),
                     Entry::Number(unit.cut.tokens as f64, unit.cut.tokens.to_string()),
-                    Entry::Number(unit.cut.seconds, duration(unit.cut.seconds)),
+                    Entry::Number(seconds, duration(seconds)),
                     Entry::Text(unit.signature.to_string()),
                 ]
             })
             .collect();
-        let columns = ["unit", "units per word", "units", "time", "signature"];
+        let columns = ["unit", "units per word", "units", "time per 1,000 texts", "signature"];
         Self { heading: "Units".into(), columns: columns.map(Into::into).to_vec(), rows }
+    }
+
+    /// Units that were wanted and could not be had.
+    pub(super) fn left_out(left_out: &[LeftOut]) -> Self {
+        let row =
+            |unit: &LeftOut| vec![Entry::Text(unit.name.clone()), Entry::Text(unit.reason.clone())];
+        Self {
+            heading: "Units that were left out".into(),
+            columns: ["unit", "why"].map(Into::into).to_vec(),
+            rows: left_out.iter().map(row).collect(),
+        }
     }
 
     fn people(findings: &Findings) -> Self {

@@ -2,18 +2,15 @@
 
 use super::{Data, Finding};
 use anyhow::{Context, Result};
-use ko_eval::commongen::{
-    BadLines, Pairs,
-    human::{Criterion, HumanScores},
-};
 use ko_eval::{
-    OwnedSegment,
+    commongen::judged,
     meta::{
-        Correlation, Experiment, Findings, Judged, MetricRow, Report, Unit,
-        experiment::{Level, TOTAL},
+        Correlation, Experiment, Findings, MetricRow, Report, Unit,
+        experiment::{LeftOut, Level, Progress, Step, TOTAL},
     },
+    tokenize::{NOT_COMPARED, khaiii::Khaiii},
 };
-use std::path::Path;
+use std::{path::Path, sync::Arc, time::Instant};
 
 /// A system's files.
 pub(super) struct System {
@@ -102,26 +99,22 @@ const TABLE: &[Row] = &[
     },
 ];
 
-pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
-    let judged = judged(&data.folder.join("commongen"))?;
-    let metrics = METRICS.iter().map(|spec| {
-        let row = MetricRow::from_table(ko_eval::METRICS, spec)?;
-        // An error rate has no upper end; beyond 100 an output is simply wrong.
-        Ok(if *spec == "ter" { row.cap(100.0) } else { row })
-    });
-    let units = UNITS.iter().map(|spec| Unit::from_table(ko_eval::UNITS, spec));
-    let start = std::time::Instant::now();
-    let findings = Experiment::new(&judged)
-        .metrics(metrics.collect::<ko_eval::Result<Vec<_>>>()?)
-        .units(units.collect::<ko_eval::Result<Vec<_>>>()?)
-        .run()?;
-    println!("        {} cells in {:.1} s", findings.cells.len(), start.elapsed().as_secs_f64());
-    let folder = Path::new("target/reproduction/units");
-    Report::new(&findings)
-        .title("Korean CommonGen: which unit agrees with people?")
-        .write(folder)?;
-    println!("        report: {}", folder.join("report.html").display());
+/// Units per word as the study of tokenization prints them, on texts of its own.
+const PUBLISHED_PER_WORD: &[(&str, f64)] = &[
+    ("mecab", 2.06),
+    ("khaiii", 2.24),
+    ("kiwi", 2.24),
+    ("komoran", 2.22),
+    ("okt", 1.78),
+    ("hannanum", 2.04),
+    ("kkma", 2.27),
+    ("char", 3.22),
+    ("jamo", 7.51),
+];
 
+pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
+    let units = UNITS.iter().map(|spec| Unit::from_table(ko_eval::UNITS, spec));
+    let findings = measure(data, units.collect::<ko_eval::Result<_>>()?, &[], "units")?;
     let mut finding = Finding::new("units and people");
     let orders = findings.best_orders(Level::Segment, Correlation::Pearson);
     for Row { unit, cells, best: (value, order) } in TABLE {
@@ -137,29 +130,83 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
     Ok(vec![finding])
 }
 
+/// The same on every unit that is there. Nothing is published to compare the coefficients with; what is checked is that
+/// they exist.
+pub(super) fn run_all(data: &Data) -> Result<Vec<Finding>> {
+    let (mut units, mut left_out) = Unit::all_from_table(ko_eval::UNITS, NOT_COMPARED);
+    // Khaiii's resources lie beside the data, unless the user has them elsewhere.
+    let resource = data.folder.join("khaiii");
+    if let Some(missing) =
+        left_out.iter().position(|unit| unit.name == "khaiii" && resource.is_dir())
+    {
+        let khaiii = Khaiii::builder().folder(resource).build()?;
+        units.push(Unit::new(left_out.remove(missing).name, Arc::new(khaiii)));
+    }
+    for LeftOut { name, reason } in &left_out {
+        println!("        {name} is left out: {reason}");
+    }
+    let findings = measure(data, units, &left_out, "all-units")?;
+    println!("        {:<12} per word  published  s per 1,000", "unit");
+    for unit in &findings.units {
+        let published = PUBLISHED_PER_WORD.iter().find(|(name, _)| *name == unit.name);
+        let published = published.map_or("-".to_owned(), |(_, value)| format!("{value:.2}"));
+        let (ratio, seconds) = (unit.cut.tokens_per_word(), unit.cut.seconds_per_thousand());
+        println!("        {:<12} {ratio:>8.2}  {published:>9}  {seconds:>11.4}", unit.name);
+    }
+    let mut finding = Finding::new("all units and people");
+    for cell in &findings.cells {
+        for level in [Level::Segment, Level::System] {
+            let value =
+                cell.value(level, TOTAL, Correlation::Pearson).and_then(|value| value.get());
+            finding
+                .add(value.is_some(), || format!("{} on {} is undefined", cell.metric, cell.unit));
+        }
+    }
+    Ok(vec![finding])
+}
+
+/// Crosses all metrics with the units, and writes a report.
+fn measure(data: &Data, units: Vec<Unit>, left_out: &[LeftOut], name: &str) -> Result<Findings> {
+    let judged = judged::read(&data.folder.join("commongen"))?;
+    let metrics = METRICS.iter().map(|spec| {
+        let row = MetricRow::from_table(ko_eval::METRICS, spec)?;
+        // An error rate has no upper end; beyond 100 an output is simply wrong.
+        Ok(if *spec == "ter" { row.cap(100.0) } else { row })
+    });
+    let start = Instant::now();
+    let findings = Experiment::new(&judged)
+        .metrics(metrics.collect::<ko_eval::Result<Vec<_>>>()?)
+        .units(units)
+        .progress(&Cutting)
+        .run()?;
+    println!("        {} cells in {:.1} s", findings.cells.len(), start.elapsed().as_secs_f64());
+    let folder = Path::new("target/reproduction").join(name);
+    Report::new(&findings)
+        .title("Korean CommonGen: which unit agrees with people?")
+        .left_out(left_out)
+        .write(&folder)?;
+    println!("        report: {}", folder.join("report.html").display());
+    Ok(findings)
+}
+
+/// Tells about units that take long.
+struct Cutting;
+
+impl Progress for Cutting {
+    fn start(&self, _: usize) {}
+
+    fn cutting(&self, unit: &str, done: usize, texts: usize) {
+        if done.is_multiple_of(2000) {
+            eprintln!("        {unit}: {done} of {texts} texts cut");
+        }
+    }
+
+    fn step(&self, _: &Step<'_>) {}
+}
+
 fn pearson(findings: &Findings, metric: &str, unit: &str) -> Result<f64> {
     let cell =
         findings.cell(metric, unit).with_context(|| format!("no cell {metric} on {unit}"))?;
     let value = cell.value(Level::Segment, TOTAL, Correlation::Pearson);
     value.and_then(|value| value.get()).with_context(|| format!("{metric} on {unit} is undefined"))
-}
-
-fn judged(folder: &Path) -> Result<Judged> {
-    let mut judged = Judged::new(Criterion::ALL.iter().map(ToString::to_string))?;
-    let test = folder.join("dataset/test.jsonl");
-    for system in &SYSTEMS {
-        let pairs =
-            Pairs::read(&test, &folder.join("systems").join(system.file), BadLines::Refuse)?;
-        let segments = pairs.items().iter().zip(pairs.hypotheses()).map(|(item, hypothesis)| {
-            OwnedSegment::new(hypothesis.clone(), item.references().to_vec())
-        });
-        let human =
-            HumanScores::read(&folder.join("human").join(system.human), "korean_commongen")?;
-        let scores = Criterion::ALL.iter().map(|criterion| {
-            human.ratings(*criterion).map(|ratings| ratings.by_sentence()).unwrap_or_default()
-        });
-        let segments = segments.collect::<ko_eval::Result<Vec<_>>>()?;
-        judged.push(system.file.trim_end_matches(".txt"), segments, scores.collect())?;
-    }
-    Ok(judged)
 }

@@ -5,13 +5,13 @@ use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
 
 /// A scheme that cannot be built: it has no value.
 #[derive(Debug)]
-pub(super) enum Scheme {}
+pub(crate) enum Scheme {}
 
 /// Why it cannot.
-pub(super) fn error() -> Error {
+pub(crate) fn error(what: &str, feature: &str) -> Error {
     Error::Missing {
-        what: "the morpheme scheme".into(),
-        how_to_get_it: "build ko-tokenize with the cargo feature `morpheme`".into(),
+        what: what.into(),
+        how_to_get_it: format!("build ko-tokenize with the cargo feature `{feature}`"),
     }
 }
 

@@ -1,0 +1,114 @@
+//! The published systems' sentences with references and human scores, ready for a meta-evaluation.
+//!
+//! The folder is laid out as published:
+//!
+//! | path | what |
+//! |---|---|
+//! | `dataset/test.jsonl` | concept sets with their references |
+//! | `systems/NAME.txt` | what a system wrote, a sentence per line |
+//! | `human/NAME/…` | its ratings; the name in lower case, with `-` for `_` |
+//!
+//! ```no_run
+//! use ko_commongen::judged;
+//! use ko_meta_eval::{Experiment, MetricRow, Unit};
+//!
+//! let judged = judged::read("Korean-CommonGen".as_ref())?;
+//! assert_eq!(judged.criteria()[0], "grammar");
+//! # Ok::<(), ko_meta_eval::Error>(())
+//! ```
+
+use crate::{
+    BadLines, Pairs,
+    human::{Criterion, HumanScores},
+};
+use ko_eval_core::{Error, OwnedSegment, Result};
+use ko_meta_eval::Judged;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Reads every system of a folder, in the order of their names.
+///
+/// # Errors
+/// No system, or a file that is missing, broken, or not as long as the test set.
+pub fn read(folder: &Path) -> ko_meta_eval::Result<Judged> {
+    let test = folder.join("dataset/test.jsonl");
+    let mut judged = Judged::new(Criterion::ALL.iter().map(ToString::to_string))?;
+    for system in systems(&folder.join("systems"))? {
+        let name = system.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let pairs = Pairs::read(&test, &system, BadLines::Refuse)?;
+        let segments = pairs.items().iter().zip(pairs.hypotheses()).map(|(item, hypothesis)| {
+            OwnedSegment::new(hypothesis.clone(), item.references().to_vec())
+        });
+        let segments = segments.collect::<Result<Vec<_>>>()?;
+        let ratings = folder.join("human").join(name.to_lowercase().replace('_', "-"));
+        let human = HumanScores::read(&ratings, "korean_commongen")?;
+        let scores = Criterion::ALL.iter().map(|criterion| {
+            human.ratings(*criterion).map(|ratings| ratings.by_sentence()).unwrap_or_default()
+        });
+        judged.push(name, segments, scores.collect())?;
+    }
+    Ok(judged)
+}
+
+/// The text files of a folder.
+fn systems(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::io(folder, error))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    files.sort_unstable();
+    match files.is_empty() {
+        true => Err(Error::Missing {
+            what: format!("a system in {}", folder.display()),
+            how_to_get_it: "put its sentences there as NAME.txt".into(),
+        }),
+        false => Ok(files),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "dataset/test.jsonl",
+            "{\"concept-set\": \"비#오\", \"scene\": [\"비가 온다.\", \"비가 오네.\"]}\n\
+             {\"concept-set\": \"눈#오\", \"scene\": [\"눈이 온다.\"]}\n",
+        );
+        write("systems/My_System.txt", "비 온다.\n눈이 온다.\n");
+        for criterion in Criterion::ALL {
+            let file = format!("human/my-system/x_{criterion}_korean_commongen.txt");
+            write(&file, "2\n2\n1\n0\n0\n0\n");
+        }
+        folder
+    }
+
+    #[test]
+    fn sentences_meet_their_ratings() {
+        let folder = folder();
+        let judged = read(folder.path()).unwrap();
+        let system = &judged.systems()[0];
+        assert_eq!(system.name, "My_System");
+        assert_eq!(system.segments[0].as_segment().references(), ["비가 온다.", "비가 오네."]);
+        assert_eq!(system.human, vec![vec![5.0 / 3.0, 0.0]; 4]);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let folder = folder();
+        fs::remove_dir_all(folder.path().join("human/my-system")).unwrap();
+        let error = read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("my-system"), "{error}");
+        fs::remove_file(folder.path().join("systems/My_System.txt")).unwrap();
+        let error = read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("NAME.txt"), "{error}");
+    }
+}

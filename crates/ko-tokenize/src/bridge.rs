@@ -1,0 +1,311 @@
+//! Units by any program of your own: one line of text in, one line of units out.
+//!
+//! `bridge:COMMAND` starts the command once and keeps it. It is for analyzers that this crate does not have; no code is needed
+//! but a loop in the language of the analyzer:
+//!
+//! ```text
+//! import sys
+//! for line in sys.stdin:                       # bridge:python3 my.py
+//!     print("\t".join(cut(line.strip())), flush=True)
+//! ```
+//!
+//! # The protocol
+//!
+//! UTF-8; one text per line in, one answer per line out, **flushed**. An answer is units with a tab between them, or with
+//! `form=tagged` units as `morpheme/TAG`, of which the last slash counts: `//SP` is a slash. Empty units are left out.
+//! - A line cannot hold a tab or a line break: each of `\t`, `\n`, `\r` in a text is sent as a space. A text of nothing but
+//!   white space has no units and is not sent.
+//! - A program that ends, or does not answer in time, is started again, and the text is sent once more (`restarts` times; then
+//!   it is an error). The one that was late is killed, so its answer is never taken for another text's.
+//! - An answer that is not UTF-8, has no slash where tags are asked for, or is followed by another line, is an error
+//!   that shows it; that program is killed too. What follows an answer by itself later is found with the next text.
+//! - Errors show what the program wrote to standard error.
+//!
+//! # The command
+//!
+//! It is split at white space, and no shell is involved. In the little language of units `,` and `=` separate parameters;
+//! a command that needs either, or quotes, goes into a script, or to [`Bridge::builder`].
+//!
+//! Threads share the programs: at most `children` run at once (1 unless set), and who finds all of them busy waits. They
+//! are killed when the bridge is dropped.
+//!
+//! # Spans
+//!
+//! The answer does not say where units were found. Each is looked for in the text from where the last one ended, in that
+//! word and the next; what is not there (a restored morpheme) gets what lies between the units around it that are. So
+//! spans are in order and within the text, but where a unit occurs by chance they may be off.
+//!
+//! ```
+//! # #[cfg(unix)] {
+//! use ko_eval_core::Tokenizer;
+//! use ko_tokenize::Bridge;
+//!
+//! // `tr` holds its output back when nobody looks, so the loop answers line by line.
+//! let script = r#"while read -r line; do echo "$line" | tr ' ' '\t'; done"#;
+//! let bridge = Bridge::builder("sh").args(["-c", script]).build()?;
+//! let units = bridge.tokenize("비가 온다")?;
+//! assert_eq!(units[1], "온다");
+//! assert_eq!(units[1].span(), 7..13);
+//! # }
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+mod answer;
+mod child;
+mod error;
+mod pool;
+
+pub use error::BridgeError;
+
+use crate::{AnalyzerEntry, Morpheme, MorphemeAnalyzer, Normalization, normalize};
+use answer::Unit;
+use child::Program;
+use ko_eval_core::{
+    Error, Param, Params, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry,
+};
+use pool::Pool;
+use std::{sync::Arc, time::Duration};
+
+const NAME: &str = "bridge";
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: NAME,
+    summary: "units by a program of your own: a line of text in, a line of units out",
+    argument: Some("COMMAND"),
+    params: &[
+        Param {
+            name: "form",
+            default: "tokens",
+            help: "what the program writes between tabs: tokens, or tagged (morpheme/TAG)",
+        },
+        Param {
+            name: "version",
+            default: "none",
+            help: "the program's version, for the signature",
+        },
+        Param { name: "timeout", default: "60", help: "seconds to wait for an answer" },
+        Param {
+            name: "restarts",
+            default: "1",
+            help: "how often a text is sent again after a failure",
+        },
+        Param { name: "children", default: "1", help: "how many programs run at once" },
+        normalize::NORM,
+        normalize::WHITE_SPACE,
+    ],
+    build: |params| Ok(Arc::new(build(params, Form::Tokens)?)),
+};
+
+/// The same, as an analyzer; it asks for tags.
+pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
+    name: ENTRY.name,
+    summary: ENTRY.summary,
+    argument: ENTRY.argument,
+    params: ENTRY.params,
+    build: |params| Ok(Arc::new(build(params, Form::Tagged)?)),
+};
+
+fn build(params: &Params, form: Form) -> Result<Bridge> {
+    let command = params.argument().unwrap_or_default();
+    let mut words = command.split_whitespace();
+    let Some(program) = words.next() else {
+        return Err(Error::invalid(NAME, "COMMAND", command, "a command, as in bridge:COMMAND"));
+    };
+    let forms = [("tokens", Form::Tokens), ("tagged", Form::Tagged)];
+    let seconds = params.parse(NAME, "timeout", DEFAULT_TIMEOUT.as_secs_f64(), "seconds")?;
+    let timeout = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Error::invalid(NAME, "timeout", seconds, "seconds, 0 or more"))?;
+    let mut builder = Bridge::builder(program)
+        .args(words)
+        .form(params.choose(NAME, "form", form, &forms)?)
+        .timeout(timeout)
+        .restarts(params.parse(NAME, "restarts", 1, "a number")?)
+        .children(params.parse(NAME, "children", 1, "a number")?)
+        .normalization(Normalization::from_params(NAME, params)?);
+    if let Some(version) = params.get("version") {
+        builder = builder.version(version);
+    }
+    builder.build()
+}
+
+/// How long an answer may take unless told otherwise: an analyzer may load its models before the first one.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What the program writes between tabs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Units.
+    #[default]
+    Tokens,
+    /// Units with a tag: `morpheme/TAG`. The tag is no part of the unit.
+    Tagged,
+}
+
+/// Cuts by another program.
+#[derive(Debug)]
+pub struct Bridge {
+    pool: Pool,
+    form: Form,
+    version: Option<String>,
+    timeout: Duration,
+    restarts: usize,
+    norm: Normalization,
+}
+
+/// Settings of a [`Bridge`].
+#[derive(Debug, Clone)]
+pub struct BridgeBuilder {
+    program: Program,
+    form: Form,
+    version: Option<String>,
+    timeout: Duration,
+    restarts: usize,
+    children: usize,
+    norm: Normalization,
+}
+
+impl Bridge {
+    /// A bridge to a program; arguments and settings follow.
+    pub fn builder(program: impl Into<String>) -> BridgeBuilder {
+        BridgeBuilder {
+            program: Program { name: program.into(), arguments: Vec::new() },
+            form: Form::default(),
+            version: None,
+            timeout: DEFAULT_TIMEOUT,
+            restarts: 1,
+            children: 1,
+            norm: Normalization::default(),
+        }
+    }
+
+    /// What the program says to a normalised text.
+    fn ask(&self, text: &str) -> Result<Vec<Unit>> {
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let line: String = text.chars().map(|c| if is_break(c) { ' ' } else { c }).collect();
+        let mut attempt = 0;
+        loop {
+            let answer = self.pool.talk(|child| {
+                let answer = child.ask(&line, self.timeout)?;
+                answer::units(&answer, self.form).map_err(|reason| child.nonsense(&answer, reason))
+            });
+            match answer {
+                Ok(units) => return Ok(units),
+                Err(error) if error.may_pass() && attempt < self.restarts => attempt += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// What a line cannot hold. Each is one byte, as is the space that is sent instead.
+fn is_break(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r')
+}
+
+impl Signed for Bridge {
+    fn signature(&self) -> Signature {
+        let mut signature = Signature::new(NAME).with("command", self.pool.program());
+        if let Some(version) = &self.version {
+            signature = signature.with("version", version);
+        }
+        if self.form == Form::Tagged {
+            signature = signature.with("form", "tagged");
+        }
+        self.norm.sign(signature)
+    }
+}
+
+impl Tokenizer for Bridge {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        self.norm.cut(text, |text| {
+            let units = self.ask(text)?;
+            let spans = answer::align(text, units.iter().map(|unit| unit.form.as_str()));
+            Ok(units
+                .into_iter()
+                .zip(spans)
+                .map(|(unit, span)| Token::new(unit.form, span))
+                .collect())
+        })
+    }
+}
+
+impl MorphemeAnalyzer for Bridge {
+    fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
+        if self.form == Form::Tokens {
+            return Err(Error::invalid(
+                NAME,
+                "form",
+                "tokens",
+                "`tagged`, where tags are asked for",
+            ));
+        }
+        self.norm.analyze(text, |text| {
+            let units = self.ask(text)?;
+            let spans = answer::align(text, units.iter().map(|unit| unit.form.as_str()));
+            let morpheme = |(unit, span): (Unit, _)| Morpheme {
+                form: unit.form.into(),
+                tag: unit.tag.into(),
+                span,
+            };
+            Ok(units.into_iter().zip(spans).map(morpheme).collect())
+        })
+    }
+}
+
+impl BridgeBuilder {
+    /// More arguments of the program.
+    #[must_use]
+    pub fn args<A: Into<String>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.program.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    /// What it writes.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Its version: it goes into the signature, because it decides the units.
+    #[must_use]
+    pub fn version(self, version: impl Into<String>) -> Self {
+        Self { version: Some(version.into()), ..self }
+    }
+
+    /// How long an answer may take, the program's start included.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// How often a text is sent again when the program ended or was late.
+    #[must_use]
+    pub fn restarts(self, restarts: usize) -> Self {
+        Self { restarts, ..self }
+    }
+
+    /// How many programs may run at once, at least 1.
+    #[must_use]
+    pub fn children(self, children: usize) -> Self {
+        Self { children, ..self }
+    }
+
+    /// Another normalisation.
+    #[must_use]
+    pub fn normalization(self, norm: Normalization) -> Self {
+        Self { norm, ..self }
+    }
+
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn build(self) -> Result<Bridge> {
+        let Self { program, form, version, timeout, restarts, children, norm } = self;
+        let pool = Pool::new(program, children)?;
+        Ok(Bridge { pool, form, version, timeout, restarts, norm })
+    }
+}

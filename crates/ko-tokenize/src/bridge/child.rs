@@ -1,0 +1,215 @@
+//! One running program, and a conversation with it that cannot hang.
+
+use super::error::{BridgeError, Said};
+use std::{
+    fmt,
+    io::{self, BufRead, BufReader, Read, Write},
+    process::{Child as Process, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError},
+    },
+    thread,
+    time::Duration,
+};
+
+/// The longest answer, in bytes.
+const LONGEST_ANSWER: u64 = 64 << 20;
+
+/// How much of standard error is kept.
+const KEPT_OF_STDERR: usize = 2000;
+
+/// How long to wait for the last words of a program that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// How much of a text an error shows.
+const SHOWN: usize = 80;
+
+/// A program and its arguments.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) name: String,
+    pub(super) arguments: Vec<String>,
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
+    }
+}
+
+/// A running program. Reading and writing are done by threads of their own, so that a program that neither reads nor
+/// writes costs the time-out and no more.
+#[derive(Debug)]
+pub(super) struct Child {
+    command: String,
+    process: Process,
+    /// Lines to be written.
+    texts: Sender<String>,
+    answers: Receiver<Line>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    /// Closed when standard error is.
+    stderr_open: Receiver<()>,
+}
+
+/// What was read of a program's output.
+#[derive(Debug)]
+struct Line {
+    bytes: Vec<u8>,
+    /// What came with it, beyond its end.
+    more: Vec<u8>,
+}
+
+impl Child {
+    pub(super) fn start(program: &Program) -> Result<Self, BridgeError> {
+        let command = program.to_string();
+        let failed = |source| BridgeError::Start { command: command.clone(), source };
+        let mut process = Command::new(&program.name)
+            .args(&program.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
+        let (texts, to_write) = mpsc::channel();
+        let (read, answers) = mpsc::channel();
+        let (open, stderr_open) = mpsc::channel();
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&said);
+        thread::spawn(move || write_lines(stdin, &to_write));
+        thread::spawn(move || read_lines(stdout, &read));
+        thread::spawn(move || keep_last(stderr, &kept, open));
+        Ok(Self { command, process, texts, answers, stderr: said, stderr_open })
+    }
+
+    fn command(&self) -> String {
+        self.command.clone()
+    }
+
+    /// That an answer cannot be read.
+    pub(super) fn nonsense(&self, answer: &str, reason: String) -> BridgeError {
+        BridgeError::Nonsense { command: self.command(), answer: beginning(answer), reason }
+    }
+
+    /// The answer to one line.
+    pub(super) fn ask(&mut self, line: &str, timeout: Duration) -> Result<String, BridgeError> {
+        match self.answers.try_recv() {
+            Ok(unasked) => return Err(self.too_many(&unasked.bytes)),
+            Err(TryRecvError::Disconnected) => return Err(self.died(line)),
+            Err(TryRecvError::Empty) => {}
+        }
+        // If the writer has stopped, the program has, and there will be no answer.
+        let _ = self.texts.send(format!("{line}\n"));
+        let Line { mut bytes, more } = match self.answers.recv_timeout(timeout) {
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Disconnected) => return Err(self.died(line)),
+            Err(RecvTimeoutError::Timeout) => {
+                let (command, text) = (self.command(), beginning(line));
+                return Err(BridgeError::TimedOut { command, timeout, text, stderr: self.said() });
+            }
+        };
+        match bytes.pop() {
+            Some(b'\n') => {}
+            _ if bytes.len() as u64 + 1 >= LONGEST_ANSWER => {
+                return Err(BridgeError::TooLong {
+                    command: self.command(),
+                    limit: LONGEST_ANSWER,
+                });
+            }
+            // It ended in the midst of a line.
+            _ => return Err(self.died(line)),
+        }
+        if !more.is_empty() {
+            return Err(self.too_many(&more));
+        }
+        let answer = String::from_utf8(bytes).map_err(|error| BridgeError::NotUtf8 {
+            command: self.command(),
+            answer: beginning(&String::from_utf8_lossy(error.as_bytes())),
+        })?;
+        Ok(answer.strip_suffix('\r').map(str::to_owned).unwrap_or(answer))
+    }
+
+    fn died(&mut self, line: &str) -> BridgeError {
+        let stderr = self.last_words();
+        let status = self.status();
+        BridgeError::Died { command: self.command(), status, text: beginning(line), stderr }
+    }
+
+    fn too_many(&self, line: &[u8]) -> BridgeError {
+        let line = String::from_utf8_lossy(line);
+        let line = beginning(line.lines().next().unwrap_or_default());
+        BridgeError::TooManyLines { command: self.command(), line, stderr: self.said() }
+    }
+
+    /// How it ended, if it did.
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.process.try_wait().ok().flatten()
+    }
+
+    fn said(&self) -> Said {
+        let said = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        Said(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// What it said until it closed standard error. A program that it started may keep that open.
+    fn last_words(&self) -> Said {
+        let _ = self.stderr_open.recv_timeout(LAST_WORDS);
+        self.said()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to kill.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
+    while let Ok(line) = lines.recv() {
+        if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_lines(stdout: ChildStdout, lines: &Sender<Line>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut bytes = Vec::new();
+        match stdout.by_ref().take(LONGEST_ANSWER).read_until(b'\n', &mut bytes) {
+            Ok(1..) => {}
+            _ => return,
+        }
+        let more = stdout.buffer().to_vec();
+        if lines.send(Line { bytes, more }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps the end of what is written; `open` is dropped when all is read.
+fn keep_last(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>, open: Sender<()>) {
+    let mut buffer = [0; 4096];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(buffer.iter().take(length));
+        let surplus = kept.len().saturating_sub(KEPT_OF_STDERR);
+        kept.drain(..surplus);
+    }
+    drop(open);
+}
+
+/// The beginning of a text, for an error.
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Programs that are shared between threads.
+
+use super::{
+    child::{Child, Program},
+    error::BridgeError,
+};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Up to so many running programs; who finds all of them busy waits.
+#[derive(Debug)]
+pub(super) struct Pool {
+    program: Program,
+    most: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    idle: Vec<Child>,
+    busy: usize,
+}
+
+impl Pool {
+    /// A pool with one program running.
+    pub(super) fn new(program: Program, most: usize) -> Result<Self, BridgeError> {
+        let first = Child::start(&program)?;
+        let state = Mutex::new(State { idle: vec![first], busy: 0 });
+        Ok(Self { program, most: most.max(1), state, changed: Condvar::new() })
+    }
+
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Talks to a program that nobody else talks to meanwhile. After an error it is killed, and another may be started in
+    /// its place.
+    pub(super) fn talk<T>(
+        &self,
+        talk: impl FnOnce(&mut Child) -> Result<T, BridgeError>,
+    ) -> Result<T, BridgeError> {
+        let (_slot, idle) = self.slot();
+        let mut child = match idle {
+            Some(child) => child,
+            None => Child::start(&self.program)?,
+        };
+        let answer = talk(&mut child)?;
+        self.state().idle.push(child);
+        Ok(answer)
+    }
+
+    /// Waits until one more may be busy, and hands over a program that is idle.
+    fn slot(&self) -> (Slot<'_>, Option<Child>) {
+        let mut state = self.state();
+        while state.busy >= self.most {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.busy += 1;
+        (Slot(self), state.idle.pop())
+    }
+}
+
+/// The right to have one program busy.
+struct Slot<'p>(&'p Pool);
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.0.state().busy -= 1;
+        self.0.changed.notify_one();
+    }
+}

@@ -1,0 +1,103 @@
+//! Morphemes as Khaiii gives them: a network that tags every syllable, and restores what is fused.
+//!
+//! Khaiii (Kakao's analyzer, version 0.4) is a C++ program with a folder of compiled resources. Here the same folder is
+//! read by a decoder of our own; morphemes and tags equal the program's. It needs the feature `khaiii`, and the folder:
+//! the one that `KHAIII_RESOURCE_DIR` names, else `khaiii` in [`home`](ko_eval_core::home). The row is there without either, and
+//! says what is lacking.
+//!
+//! A unit is a morpheme, restored: 했다 becomes 하 · 였 · 다. With `form=surface` a unit is the piece of text that a
+//! morpheme was found in; morphemes that share a syllable are one unit (했), with their tags joined (`XSV+EP`), so
+//! that the units are exactly the text without its white space.
+//!
+//! What differs from the program, by intent:
+//!
+//! | text | Khaiii 0.4 | here |
+//! |---|---|---|
+//! | decomposed Hangul (NFD) | unknown characters | composed first, unless told not to |
+//! | U+0000 | ends the text | a character like another |
+//!
+//! ```no_run
+//! use ko_eval_core::Tokenizer;
+//!
+//! let khaiii = ko_tokenize::by_name("khaiii")?;
+//! let units = khaiii.tokenize("사랑했다.")?;
+//! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["사랑", "하", "였", "다", "."]);
+//! assert_eq!(units[1].span(), units[2].span()); // both come from 했
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+#[cfg(feature = "khaiii")]
+mod decoder;
+#[cfg(feature = "khaiii")]
+mod error;
+#[cfg(feature = "khaiii")]
+mod error_patches;
+#[cfg(feature = "khaiii")]
+mod kernels;
+#[cfg(feature = "khaiii")]
+mod matrix;
+#[cfg(feature = "khaiii")]
+mod network;
+#[cfg(feature = "khaiii")]
+mod preanalysis;
+#[cfg(feature = "khaiii")]
+mod resource;
+#[cfg(feature = "khaiii")]
+mod restoration;
+#[cfg(feature = "khaiii")]
+mod trie;
+
+#[cfg(feature = "khaiii")]
+pub use {
+    decoder::{Form, Khaiii, KhaiiiBuilder},
+    error::KhaiiiError,
+    resource::{Resource, folder},
+};
+
+use crate::{AnalyzerEntry, normalize};
+use ko_eval_core::{Param, Params, Result, TokenizerEntry};
+use std::sync::Arc;
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: "khaiii",
+    summary: "morphemes, restored, exactly as Khaiii 0.4 gives them",
+    argument: None,
+    params: &[
+        Param {
+            name: "resource",
+            default: "$KHAIII_RESOURCE_DIR",
+            help: "the folder that Khaiii's build installs as share/khaiii",
+        },
+        Param { name: "form", default: "morpheme", help: "morpheme (하 · 였) or surface (했)" },
+        normalize::NORM,
+        normalize::WHITE_SPACE,
+    ],
+    build: |params| Ok(Arc::new(build(params)?)),
+};
+
+/// The same, as an analyzer.
+pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
+    name: ENTRY.name,
+    summary: ENTRY.summary,
+    argument: ENTRY.argument,
+    params: ENTRY.params,
+    build: |params| Ok(Arc::new(build(params)?)),
+};
+
+#[cfg(not(feature = "khaiii"))]
+fn build(_: &Params) -> Result<crate::lacking::Scheme> {
+    Err(crate::lacking::error("Khaiii", "khaiii"))
+}
+
+#[cfg(feature = "khaiii")]
+fn build(params: &Params) -> Result<Khaiii> {
+    let forms = [("morpheme", Form::Morpheme), ("surface", Form::Surface)];
+    let builder = Khaiii::builder()
+        .form(params.choose(ENTRY.name, "form", Form::Morpheme, &forms)?)
+        .normalization(crate::Normalization::from_params(ENTRY.name, params)?);
+    match params.get("resource") {
+        Some(folder) => builder.folder(folder).build(),
+        None => builder.build(),
+    }
+}

@@ -1,0 +1,94 @@
+//! Kiwi 0.24.1: morphemes by a statistical model, restored to their dictionary forms.
+//!
+//! Kiwi is written in C++. Its shared library is opened at run time and its model read from a folder; `cargo xtask setup
+//! kiwi` makes both (see the crate's README for the way by hand). Needs the feature `kiwi`.
+//!
+//! Equal to kiwipiepy 0.24.1 on kiwipiepy_model 0.24.0 with its default settings, but that
+//!
+//! | | kiwipiepy | here |
+//! |---|---|---|
+//! | tag of a regular predicate that might be irregular (걷다) | `VV-R` | `VV`; irregular ones are `VV-I` in both |
+//! | decomposed Hangul (NFD) | as it is | composed first, unless told not to |
+//! | U+0000 | a symbol | separates two texts, and is no unit |
+//!
+//! A coda that became a morpheme of its own is written as Kiwi writes it, in conjoining jamo: 한다 is 하 · ᆫ다. Spans
+//! are Kiwi's own.
+//!
+//! ```no_run
+//! # #[cfg(feature = "kiwi")] {
+//! use ko_eval_core::Tokenizer;
+//! use ko_tokenize::kiwi::Kiwi;
+//!
+//! let units = Kiwi::new()?.tokenize("밥을 했다.")?;
+//! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "하", "었", "다", "."]);
+//! # }
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+#[cfg(feature = "kiwi")]
+mod analyzer;
+#[cfg(feature = "kiwi")]
+mod error;
+#[cfg(feature = "kiwi")]
+mod ffi;
+
+#[cfg(feature = "kiwi")]
+pub use {
+    analyzer::{Kiwi, KiwiBuilder, MODEL_FILES},
+    error::KiwiError,
+};
+
+use crate::{AnalyzerEntry, normalize};
+use ko_eval_core::{Param, Params, Result, TokenizerEntry};
+use std::sync::Arc;
+
+/// The version of Kiwi whose functions are called.
+pub const VERSION: &str = "0.24.1";
+
+const LIBRARY: Param = Param {
+    name: "library",
+    default: "set-up",
+    help: "Kiwi's shared library: the one that set-up made, or a file",
+};
+const MODEL: Param = Param {
+    name: "model",
+    default: "set-up",
+    help: "Kiwi's model: the one that set-up installed, or a folder",
+};
+
+/// The registry row.
+pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+    name: "kiwi",
+    summary: "restored morphemes, as Kiwi 0.24.1 gives them",
+    argument: None,
+    params: &[LIBRARY, MODEL, normalize::NORM, normalize::WHITE_SPACE],
+    build: |params| Ok(Arc::new(build(params)?)),
+};
+
+/// The same, as an analyzer.
+pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
+    name: ENTRY.name,
+    summary: ENTRY.summary,
+    argument: ENTRY.argument,
+    params: ENTRY.params,
+    build: |params| Ok(Arc::new(build(params)?)),
+};
+
+#[cfg(not(feature = "kiwi"))]
+fn build(_: &Params) -> Result<crate::lacking::Scheme> {
+    Err(crate::lacking::error("Kiwi", "kiwi"))
+}
+
+#[cfg(feature = "kiwi")]
+fn build(params: &Params) -> Result<Kiwi> {
+    let given = |param: Param| params.get(param.name).filter(|text| *text != param.default);
+    let norm = crate::Normalization::from_params(ENTRY.name, params)?;
+    let mut kiwi = Kiwi::builder().normalization(norm);
+    if let Some(library) = given(LIBRARY) {
+        kiwi = kiwi.library(library);
+    }
+    if let Some(model) = given(MODEL) {
+        kiwi = kiwi.model(model);
+    }
+    kiwi.build()
+}
