@@ -19,6 +19,9 @@ use std::{path::PathBuf, sync::Arc};
 /// Equal tone is pushed above this cosine.
 const MARGIN: f64 = 0.9;
 
+/// Pairs that are trained on.
+const PAIRS: usize = 2000;
+
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let inference = context.inference();
     let csl = Csl::new(Arc::new(Embedder::open(train_csl_model(context)?, &inference)?));
@@ -62,7 +65,9 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
 
 fn train_csl_model(context: &Context) -> Result<PathBuf> {
     let parts = data::smile_style(&context.data)?;
-    let (train, dev) = (fic::tone_pairs(&parts.train), fic::tone_pairs(&parts.dev));
+    let (mut train, mut dev) = (fic::tone_pairs(&parts.train), fic::tone_pairs(&parts.dev));
+    train.truncate(PAIRS);
+    dev.truncate(PAIRS / 4);
     context.trained(
         "csl",
         |builder| builder.batch(16).longest(48),
