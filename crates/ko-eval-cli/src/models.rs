@@ -21,7 +21,6 @@ pub(crate) const HOW_TO_GET_MODELS: &str = "this ko-eval was built without libto
 
 /// How models run.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(feature = "torch"), expect(dead_code, reason = "only models read them"))]
 pub(crate) struct ModelArgs {
     /// What happens to a text longer than the model reads
     #[arg(long, value_enum, default_value_t)]

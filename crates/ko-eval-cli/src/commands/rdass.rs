@@ -110,14 +110,17 @@ fn read(args: &Args) -> Result<Vec<SummaryLine>> {
     Ok(parallel_text(hyp, files)?.map(line).collect::<ko_eval::Result<_>>()?)
 }
 
+/// One of the figures of a summary, by its name.
+type Part = (&'static str, fn(&RdassScore) -> f64);
+
 /// RDASS and its two halves.
 fn rows(args: &Args, rdass: &Rdass, scores: &[RdassScore]) -> Vec<Row> {
-    let parts: [(&str, fn(&RdassScore) -> f64); 3] = [
+    let parts: [Part; 3] = [
         ("rdass", |score| score.value()),
         ("rdass-reference", |score| score.reference),
         ("rdass-document", |score| score.document),
     ];
-    let row = |(name, part): (&str, fn(&RdassScore) -> f64)| Row {
+    let row = |(name, part): Part| Row {
         metric: name.to_owned(),
         unit: models::name(&args.model),
         score: mean(scores.iter().map(part)),

@@ -1,10 +1,5 @@
 //! `ko-eval train`
 
-#![cfg_attr(
-    not(feature = "torch"),
-    expect(dead_code, reason = "only a training reads its settings")
-)]
-
 #[cfg(feature = "torch")]
 pub(crate) mod recipe;
 
