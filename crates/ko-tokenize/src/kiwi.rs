@@ -3,7 +3,7 @@
 //! Kiwi is written in C++. Its shared library is opened at run time and its model read from a folder; `cargo xtask setup
 //! kiwi` makes both (see the crate's README for the way by hand). Needs the feature `kiwi`.
 //!
-//! Equal to kiwipiepy 0.24.1 on kiwipiepy_model 0.24.0 with its default settings, but that
+//! Called with the default settings of kiwipiepy 0.24.1 on kiwipiepy_model 0.24.0, whose units it gives, but that
 //!
 //! | | kiwipiepy | here |
 //! |---|---|---|
