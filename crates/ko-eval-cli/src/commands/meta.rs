@@ -179,7 +179,7 @@ fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
         false => Default::default(),
     };
     for spec in or_default(chosen, UNITS).iter().filter(|spec| *spec != "all") {
-        if units.iter().all(|unit| unit.name != *spec) {
+        if !all || units.iter().all(|unit| unit.name != *spec) {
             units.push(Unit::from_table(ko_eval::UNITS, spec)?);
         }
     }
