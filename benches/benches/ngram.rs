@@ -36,6 +36,8 @@ fn segments(c: &mut Criterion) {
             group
                 .bench_function(row.name, |b| b.iter(|| score_all(&*metric, black_box(&segments))));
         }
+        let metric = metric("chrf:word-order=2", unit);
+        group.bench_function("chrf++", |b| b.iter(|| score_all(&*metric, black_box(&segments))));
     }
 }
 

@@ -4,8 +4,9 @@
 
 Makes a scratch environment (by default in the folder `target/peers`), installs the references from PyPI into it, times
 them on the same pairs and units as the benches, runs `cargo bench --bench ngram` (unless told not to) and reads
-criterion's results. Both run on one thread, one after the other. `--no-bench` takes the results of the last run,
-`--python` an interpreter that has the references already.
+criterion's results. Both run on one thread, one after the other, and the least of many repeated times counts on both sides:
+what else the machine does only adds to a time. `--no-bench` takes the results of the last run, `--python` an interpreter
+that has the references already.
 
 CharacTER and EED are not on PyPI: their peers are the plain transcriptions of their rules that also make the golden
 values (`crates/ko-ngram-metrics/tests/golden/make.py`), with the package Levenshtein, written in C++, for
@@ -84,6 +85,7 @@ def references():
         "gleu": nltk(lambda own, their: sentence_gleu([their], own)),
         "nist": nltk(lambda own, their: sentence_nist([their], own)),
         "chrf": sacrebleu(CHRF()),
+        "chrf++": sacrebleu(CHRF(word_order=2)),
         "rouge-1": rouge("rouge1"),
         "rouge-2": rouge("rouge2"),
         "rouge-l": rouge("rougeL"),
@@ -106,24 +108,28 @@ def time_references():
     for metric, (source, score) in references().items():
         times[metric] = {"source": source}
         for unit in UNITS:
-            best = math.inf
+            # Of each pair its own best: a pair is short enough to be undisturbed now and then.
+            best = [math.inf] * len(pairs[unit])
             begin = time.perf_counter()
             rounds = 0
-            # At least half a second, and three rounds unless one takes long.
-            while time.perf_counter() - begin < (0.5 if rounds >= 3 else 10):
-                start = time.perf_counter()
-                for pair in pairs[unit]:
+            # At least a second, and three rounds unless one takes long.
+            while time.perf_counter() - begin < (1 if rounds >= 3 else 10):
+                for number, pair in enumerate(pairs[unit]):
+                    start = time.perf_counter()
                     score(*pair)
-                best = min(best, time.perf_counter() - start)
+                    best[number] = min(best[number], time.perf_counter() - start)
                 rounds += 1
-            times[metric][unit] = best / len(pairs[unit]) * 1e6
+            times[metric][unit] = sum(best) / len(best) * 1e6
     json.dump(times, sys.stdout)
 
 
 def criterion(group, name):
-    """Criterion's median in nanoseconds, if there is one."""
-    path = TARGET / "criterion" / group / name / "new" / "estimates.json"
-    return json.loads(path.read_text())["median"]["point_estimate"] if path.exists() else None
+    """The best of criterion's samples in nanoseconds, if there is one."""
+    path = TARGET / "criterion" / group / name / "new" / "sample.json"
+    if not path.exists():
+        return None
+    sample = json.loads(path.read_text())
+    return min(time / iterations for time, iterations in zip(sample["times"], sample["iters"]))
 
 
 def exponent(group):
@@ -171,6 +177,16 @@ def tables(times, count):
     return "\n".join(lines)
 
 
+def environment(folder):
+    """The interpreter of a scratch environment, made if need be, that has the references."""
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    # Quick if nothing is missing, and what an earlier run left unfinished is done now.
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    return python
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--env", type=pathlib.Path, default=TARGET / "peers")
@@ -180,10 +196,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.time:
         return time_references()
-    python = arguments.python or arguments.env / "bin" / "python"
-    if not python.exists():
-        venv.create(arguments.env, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    python = arguments.python or environment(arguments.env)
     cargo = ["cargo", "run", "--quiet", "--release", "-p", "ko-eval-benches", "--bin", "units"]
     units = subprocess.run(cargo, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     if not arguments.no_bench:

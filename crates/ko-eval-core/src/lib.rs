@@ -32,7 +32,7 @@ pub use exact_sum::{ExactSum, MeanStats};
 pub use home::home;
 pub use metric::{Direction, Metric, Stats};
 pub use parallel::par_map;
-pub use pieces::{Piece, Pieces};
+pub use pieces::{Mark, Piece, Pieces, TextPiece};
 pub use registry::{Entry, MetricEntry, Param, Params, Spec, TokenizerEntry};
 pub use score::{CorpusScore, Detail, Evaluation, Flag, Score};
 pub use scorer::{Scorer, Shard};

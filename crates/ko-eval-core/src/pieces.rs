@@ -2,11 +2,12 @@
 
 use std::{fmt, ops::Range};
 
-/// The units of a text in one stretch of memory, without their places in the text: what a metric that only asks
+/// The units of texts in one stretch of memory, without their places in the text: what a metric that only asks
 /// which units are equal needs. Meant to be filled again and again.
 ///
 /// A tokenizer [appends](Pieces::append) what its units are made of and [marks](Pieces::mark) them in it, or
-/// [pushes](Pieces::push) one after the other.
+/// [pushes](Pieces::push) one after the other. Units that are single characters it had better [write](Pieces::write):
+/// as long as all units are, they are kept as such.
 ///
 /// ```
 /// use ko_eval_core::Pieces;
@@ -16,20 +17,43 @@ use std::{fmt, ops::Range};
 /// pieces.mark(start..start + 6);
 /// pieces.mark(start + 7..start + 13);
 /// pieces.push(".");
-/// assert_eq!(pieces.iter().map(|piece| piece.as_str()).collect::<Vec<_>>(), ["비가", "온다", "."]);
+/// assert_eq!(pieces.iter().map(|piece| piece.as_str().to_owned()).collect::<Vec<_>>(), ["비가", "온다", "."]);
 /// ```
 #[derive(Clone, Default)]
 pub struct Pieces {
-    /// Zeros may follow what was appended; see [`Pieces::pad`].
+    /// All units, if each is written as a character; behind the first `written`, what is to be written over.
+    characters: Vec<char>,
+    written: usize,
+    /// Or else what they are made of. Zeros may follow what was appended; see [`Pieces::pad`].
     text: String,
+    /// Where they stand in it; behind the first `marked`, what is to be written over.
     marks: Vec<Mark>,
+    marked: usize,
 }
 
-/// Where a unit stands.
-#[derive(Clone, Copy)]
-struct Mark {
+/// Room for so many more, which is made once and then used again and again.
+#[inline]
+fn room<T: Copy + Default>(all: &mut Vec<T>, used: usize, most: usize) -> &mut [T] {
+    if all.len() < used + most {
+        all.resize(used + most, T::default());
+    }
+    all.get_mut(used..used + most).unwrap_or_default()
+}
+
+/// Where in [`Pieces`] a unit stands.
+#[derive(Clone, Copy, Default)]
+pub struct Mark {
     start: usize,
     length: u32,
+}
+
+impl Mark {
+    /// A stretch of what was appended.
+    #[inline]
+    pub fn new(span: Range<usize>) -> Self {
+        let length = span.end.saturating_sub(span.start).min(u32::MAX as usize) as u32;
+        Self { start: span.start, length }
+    }
 }
 
 impl Pieces {
@@ -40,8 +64,9 @@ impl Pieces {
 
     /// Forgets the units, and keeps the memory.
     pub fn clear(&mut self) {
+        self.written = 0;
         self.text.clear();
-        self.marks.clear();
+        self.marked = 0;
     }
 
     /// Appends a text to be marked in, and tells where in the whole it starts.
@@ -55,8 +80,19 @@ impl Pieces {
     /// empty unit.
     #[inline]
     pub fn mark(&mut self, span: Range<usize>) {
-        let length = span.end.saturating_sub(span.start).min(u32::MAX as usize) as u32;
-        self.marks.push(Mark { start: span.start, length });
+        self.mark_all(1, |marks| {
+            marks.iter_mut().map(|mark| *mark = Mark::new(span.clone())).count()
+        });
+    }
+
+    /// The next units are stretches of what was appended, at most so many: `mark` puts them at the beginning of the slice
+    /// that it is given, and returns their number.
+    #[inline]
+    pub fn mark_all(&mut self, most: usize, mark: impl FnOnce(&mut [Mark]) -> usize) {
+        if self.written > 0 {
+            self.spell_out();
+        }
+        self.marked += mark(room(&mut self.marks, self.marked, most)).min(most);
     }
 
     /// The next unit is this text.
@@ -65,22 +101,72 @@ impl Pieces {
         self.mark(start..start + unit.len());
     }
 
+    /// The next units are single characters, at most so many: `write` puts them at the beginning of the slice that it is
+    /// given, and returns their number.
+    ///
+    /// ```
+    /// use ko_eval_core::Pieces;
+    ///
+    /// let mut pieces = Pieces::new();
+    /// pieces.write(3, |to| to.iter_mut().zip("밥을".chars()).map(|(to, c)| *to = c).count());
+    /// assert_eq!(pieces.characters(), Some(&['밥', '을'][..]));
+    /// ```
+    #[inline]
+    pub fn write(&mut self, most: usize, write: impl FnOnce(&mut [char]) -> usize) {
+        self.written += write(room(&mut self.characters, self.written, most)).min(most);
+        if self.marked > 0 {
+            self.spell_out();
+        }
+    }
+
+    /// Characters become texts like all others.
+    #[cold]
+    fn spell_out(&mut self) {
+        let characters = std::mem::take(&mut self.characters);
+        let written = std::mem::take(&mut self.written);
+        for c in characters.into_iter().take(written) {
+            self.push(c.encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    /// All units, if each is written as a character.
+    #[inline]
+    pub fn characters(&self) -> Option<&[char]> {
+        if self.marked > 0 { None } else { self.characters.get(..self.written) }
+    }
+
     /// How many units there are.
     pub fn len(&self) -> usize {
-        self.marks.len()
+        self.marked + self.written
     }
 
     /// Whether there is no unit.
     pub fn is_empty(&self) -> bool {
-        self.marks.is_empty()
+        self.len() == 0
     }
 
     /// The units, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Piece<'_>> {
-        self.marks.iter().map(|&mark| Piece { whole: &self.text, mark })
+    pub fn iter(&self) -> impl Iterator<Item = Piece<'_>> {
+        let texts = self.texts().map(|text| Piece(Source::Text(text)));
+        let characters = self.characters().unwrap_or_default();
+        texts.chain(characters.iter().map(|&c| Piece::of_character(c)))
     }
 
-    /// Makes room behind the text, so that [`Piece::head`] need not look for its end.
+    /// The units that are marked in a text, in order: all, unless they are [characters](Pieces::characters).
+    #[inline]
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = TextPiece<'_>> {
+        self.texts_in(0..self.marked)
+    }
+
+    /// Those of a range; none, if there are not so many.
+    #[inline]
+    pub fn texts_in(&self, range: Range<usize>) -> impl ExactSizeIterator<Item = TextPiece<'_>> {
+        let marks = self.marks.get(..self.marked).and_then(|marks| marks.get(range));
+        let whole = self.text.as_str();
+        marks.unwrap_or_default().iter().map(move |&mark| TextPiece { whole, mark })
+    }
+
+    /// Makes room behind the text, so that [`TextPiece::head`] need not look for its end.
     pub fn pad(&mut self) {
         self.text.push_str("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
     }
@@ -88,13 +174,48 @@ impl Pieces {
 
 impl fmt::Debug for Pieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().map(|piece| piece.as_str())).finish()
+        f.debug_list().entries(self.iter()).finish()
     }
 }
 
 /// One unit of [`Pieces`].
 #[derive(Clone, Copy)]
-pub struct Piece<'p> {
+pub struct Piece<'p>(Source<'p>);
+
+#[derive(Clone, Copy)]
+enum Source<'p> {
+    Text(TextPiece<'p>),
+    Character { bytes: [u8; 4], length: usize },
+}
+
+impl Piece<'_> {
+    fn of_character(c: char) -> Self {
+        let mut bytes = [0; 4];
+        let length = c.encode_utf8(&mut bytes).len();
+        Self(Source::Character { bytes, length })
+    }
+
+    /// The unit.
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Source::Text(text) => text.as_str(),
+            Source::Character { bytes, length } => {
+                let bytes = bytes.get(..*length).unwrap_or_default();
+                std::str::from_utf8(bytes).unwrap_or_default()
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Piece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+/// One unit of [`Pieces`] that is marked in a text.
+#[derive(Clone, Copy)]
+pub struct TextPiece<'p> {
     whole: &'p str,
     mark: Mark,
 }
@@ -103,18 +224,19 @@ pub struct Piece<'p> {
 const HEAD: usize = 16;
 
 /// By the length of a unit, the bytes of a head that are its own.
-const OWN: [u128; HEAD + 1] = {
-    let mut masks = [u128::MAX; HEAD + 1];
+const OWN: [[u64; 2]; HEAD + 1] = {
+    let mut masks = [[u64::MAX; 2]; HEAD + 1];
     let mut length = 0;
     #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
     while length < HEAD {
-        masks[length] = (1 << (8 * length)) - 1;
+        let mask: u128 = (1 << (8 * length)) - 1;
+        masks[length] = [mask as u64, (mask >> 64) as u64];
         length += 1;
     }
     masks
 };
 
-impl<'p> Piece<'p> {
+impl<'p> TextPiece<'p> {
     /// The unit.
     pub fn as_str(&self) -> &'p str {
         let start = self.mark.start;
@@ -128,55 +250,43 @@ impl<'p> Piece<'p> {
         self.mark.length as usize
     }
 
-    /// The unit, if it is a single character of the Basic Multilingual Plane.
-    #[inline]
-    pub fn character(&self) -> Option<char> {
-        let text = self.whole.as_bytes().get(self.mark.start..)?;
-        let tail = |byte: u8| u32::from(byte & 0x3f);
-        let code = match (self.mark.length, text) {
-            // Most of Hangul: its characters have three bytes.
-            (3, &[lead @ 0xe0..=0xff, a, b, ..]) => {
-                u32::from(lead & 0x0f) << 12 | tail(a) << 6 | tail(b)
-            }
-            (1, &[byte @ 0..0x80, ..]) => u32::from(byte),
-            (2, &[lead @ 0xc0..0xe0, a, ..]) => u32::from(lead & 0x1f) << 6 | tail(a),
-            _ => return None,
-        };
-        char::from_u32(code)
-    }
-
     /// Its first sixteen bytes, the first in the lowest place; zeros behind its end. Enough to compare most units.
     ///
     /// ```
     /// let mut pieces = ko_eval_core::Pieces::new();
     /// pieces.push("ab");
-    /// assert_eq!(pieces.iter().next().unwrap().head(), 0x6261);
+    /// assert_eq!(pieces.texts().next().unwrap().head(), [0x6261, 0]);
     /// ```
     #[inline]
-    pub fn head(&self) -> u128 {
+    pub fn head(&self) -> [u64; 2] {
         let text = self.whole.as_bytes().get(self.mark.start..).unwrap_or_default();
-        let bytes = match text.first_chunk() {
-            Some(bytes) => *bytes,
-            None => {
-                let mut bytes = [0; HEAD];
-                bytes.iter_mut().zip(text).for_each(|(to, &byte)| *to = byte);
-                bytes
-            }
+        let (eights, _) = text.as_chunks();
+        let [low, high] = match eights {
+            [low, high, ..] => [*low, *high].map(u64::from_le_bytes),
+            _ => short_head(text),
         };
-        u128::from_le_bytes(bytes) & OWN.get(self.len()).copied().unwrap_or(u128::MAX)
+        let [low_own, high_own] = OWN.get(self.len()).copied().unwrap_or([u64::MAX; 2]);
+        [low & low_own, high & high_own]
     }
 }
 
-impl fmt::Debug for Piece<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_str().fmt(f)
-    }
+/// The head of what is shorter than one.
+#[cold]
+fn short_head(text: &[u8]) -> [u64; 2] {
+    let fold = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+    let (low, high) = text.split_at(text.len().min(8));
+    [low, high].map(fold)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn write(pieces: &mut Pieces, unit: &str) {
+        pieces
+            .write(unit.len(), |to| to.iter_mut().zip(unit.chars()).map(|(to, c)| *to = c).count());
+    }
 
     proptest! {
         #[test]
@@ -189,14 +299,35 @@ mod tests {
                 pieces.pad();
             }
             prop_assert_eq!(pieces.len(), units.len());
-            for (unit, piece) in units.iter().zip(pieces.iter()) {
-                prop_assert_eq!(unit, piece.as_str());
-                prop_assert_eq!(unit.len(), piece.len());
+            for (unit, text) in units.iter().zip(pieces.texts()) {
+                prop_assert_eq!(unit, text.as_str());
+                prop_assert_eq!(unit.len(), text.len());
                 let mut bytes = [0; HEAD];
                 bytes.iter_mut().zip(unit.bytes()).for_each(|(to, byte)| *to = byte);
-                prop_assert_eq!(piece.head(), u128::from_le_bytes(bytes));
-                let single = unit.chars().next().filter(|c| c.len_utf8() == unit.len() && unit.len() < 4);
-                prop_assert_eq!(piece.character(), single);
+                let head = u128::from_le_bytes(bytes);
+                prop_assert_eq!(text.head(), [head as u64, (head >> 64) as u64]);
+            }
+        }
+
+        #[test]
+        fn characters_and_texts_mix(units in proptest::collection::vec((".{1,3}", any::<bool>()), 0..20)) {
+            let mut pieces = Pieces::new();
+            let mut expected = Vec::new();
+            for (unit, as_text) in &units {
+                if *as_text {
+                    pieces.push(unit);
+                    expected.push(unit.clone());
+                } else {
+                    write(&mut pieces, unit);
+                    expected.extend(unit.chars().map(String::from));
+                }
+            }
+            let found: Vec<String> = pieces.iter().map(|piece| piece.as_str().to_owned()).collect();
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(pieces.len(), expected.len());
+            match pieces.characters() {
+                Some(characters) => prop_assert_eq!(characters.iter().collect::<String>(), expected.concat()),
+                None => prop_assert_eq!(pieces.texts().len(), expected.len()),
             }
         }
     }

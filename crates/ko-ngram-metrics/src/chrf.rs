@@ -40,7 +40,7 @@ use crate::{
     empty::Empties,
     ngrams::{self, overlaps},
     order,
-    units::{Cut, Interner, Units},
+    units::{Cut, Texts, Units},
 };
 use ko_eval_core::{
     Direction, Error, Metric, MetricEntry, Param, Pieces, Result, Score, Segment, Signature,
@@ -197,13 +197,11 @@ impl Chrf {
     }
 
     /// The counts of every reference, one after the other: characters first, then words.
-    fn counts(&self, hypothesis: &Pieces, references: &[Pieces]) -> Vec<Vec<Count>> {
+    fn counts(&self, texts: &Texts) -> Vec<Vec<Count>> {
         let ChrfBuilder { char_order, word_order, white_space, .. } = self.settings;
-        let characters = number_characters(hypothesis, references, white_space);
-        let mut counts = compare(&characters, char_order);
+        let mut counts = compare(&number_characters(texts, white_space), char_order);
         if word_order > 0 {
-            let references: Vec<_> = references.iter().map(words).collect();
-            let words = compare(&Units::number(&words(hypothesis), &references), word_order);
+            let words = compare(&number_words(texts), word_order);
             counts.iter_mut().zip(words).for_each(|(all, words)| all.extend(words));
         }
         counts
@@ -260,41 +258,62 @@ fn compare(units: &Units, order: usize) -> Vec<Vec<Count>> {
 }
 
 /// The characters of all texts, numbered.
-fn number_characters(hypothesis: &Pieces, references: &[Pieces], white_space: WhiteSpace) -> Units {
-    let mut interner = Interner::new();
-    let mut numbers = |pieces: &Pieces| match white_space {
-        WhiteSpace::Drop => {
-            let characters = pieces.iter().flat_map(|piece| piece.as_str().chars());
-            interner.characters(characters.filter(|c| !c.is_whitespace()))
+fn number_characters(texts: &Texts, white_space: WhiteSpace) -> Units {
+    let pieces = texts.pieces();
+    let mut characters = Vec::new();
+    Units::number_with(texts.spans(), |interner, span, numbers| {
+        characters.clear();
+        match pieces.characters() {
+            Some(units) => units
+                .get(span)
+                .unwrap_or_default()
+                .iter()
+                .for_each(|&c| characters.extend([' ', c])),
+            None => {
+                for unit in pieces.texts_in(span) {
+                    characters.push(' ');
+                    characters.extend(unit.as_str().chars());
+                }
+            }
         }
-        WhiteSpace::Keep => {
-            let spaced =
-                pieces.iter().flat_map(|piece| [' '].into_iter().chain(piece.as_str().chars()));
+        let characters = characters.iter().copied();
+        match white_space {
+            WhiteSpace::Drop => {
+                interner.number_characters(characters.filter(|c| !c.is_whitespace()), numbers);
+            }
             // No space before the first.
-            interner.characters(spaced.skip(1))
+            WhiteSpace::Keep => interner.number_characters(characters.skip(1), numbers),
         }
-    };
-    Units {
-        hypothesis: numbers(hypothesis),
-        references: references.iter().map(numbers).collect(),
-        kinds: interner.kinds(),
-    }
+    })
 }
 
-/// The units with their punctuation cut off: one mark at the end, or else one at the beginning.
-fn words(pieces: &Pieces) -> Vec<&str> {
-    let mut words = Vec::with_capacity(pieces.len() + 2);
-    for word in pieces.iter().flat_map(|piece| piece.as_str().split_whitespace()) {
-        let is_mark = |c: char| c.is_ascii_punctuation();
-        let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
-            (Some(rest), _) => rest.len(),
-            (None, Some(rest)) => word.len() - rest.len(),
-            (None, None) => word.len(),
-        };
-        let (first, second) = word.split_at(cut);
-        words.extend([first, second].into_iter().filter(|part| !part.is_empty()));
+/// The words of all texts, numbered: the units with their punctuation cut off.
+fn number_words(texts: &Texts) -> Units {
+    let pieces = texts.pieces();
+    if pieces.characters().is_some() {
+        return number_characters(texts, WhiteSpace::Drop);
     }
-    words
+    let mut words = Pieces::new();
+    Units::number_with(texts.spans(), |interner, span, numbers| {
+        words.clear();
+        for unit in pieces.texts_in(span) {
+            unit.as_str().split_whitespace().for_each(|word| push_word(word, &mut words));
+        }
+        words.pad();
+        interner.number_texts(&words, 0..words.len(), numbers);
+    })
+}
+
+/// Adds a word, and apart from it its punctuation: one mark at the end, or else one at the beginning.
+fn push_word(word: &str, words: &mut Pieces) {
+    let is_mark = |c: char| c.is_ascii_punctuation();
+    let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
+        (Some(rest), _) => rest.len(),
+        (None, Some(rest)) => word.len() - rest.len(),
+        (None, None) => word.len(),
+    };
+    let (first, second) = word.split_at(cut);
+    [first, second].into_iter().filter(|part| !part.is_empty()).for_each(|part| words.push(part));
 }
 
 /// The n-grams of one order.
@@ -348,22 +367,18 @@ impl Metric for Chrf {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<ChrfStats> {
-        let cut = |text: &str| {
-            let mut pieces = Pieces::new();
-            self.cut.pieces(text, &mut pieces).map(|()| pieces)
-        };
-        let hypothesis = cut(segment.hypothesis())?;
-        let references: Vec<Pieces> =
-            segment.references().iter().map(|text| cut(text)).collect::<Result<_>>()?;
-        let empties = Empties::of(hypothesis.len(), references.iter().map(Pieces::len));
-        let mut best = (-1.0, Vec::new());
-        for counts in self.counts(&hypothesis, &references) {
-            let f_score = self.f_score(&counts);
-            if f_score > best.0 {
-                best = (f_score, counts);
+        self.cut.texts(segment, |texts| {
+            let mut lengths = texts.lengths();
+            let empties = Empties::of(lengths.next().unwrap_or(0), lengths);
+            let mut best = (-1.0, Vec::new());
+            for counts in self.counts(texts) {
+                let f_score = self.f_score(&counts);
+                if f_score > best.0 {
+                    best = (f_score, counts);
+                }
             }
-        }
-        Ok(ChrfStats { counts: best.1, empties })
+            ChrfStats { counts: best.1, empties }
+        })
     }
 
     fn score(&self, stats: &ChrfStats) -> Score {

@@ -63,6 +63,11 @@ impl Columns {
         self.places = places;
     }
 
+    /// Whether `t[i][column]` is more than the one before it.
+    fn rises(row: &[u64], column: usize) -> bool {
+        row[(column - 1) / 64] >> ((column - 1) % 64) & 1 == 0
+    }
+
     /// `t[i][columns]` of the row of *i*.
     fn value(row: &[u64], columns: usize) -> usize {
         let (whole, rest) = (columns / 64, columns % 64);
@@ -90,31 +95,40 @@ pub(crate) fn length(a: &[u32], b: &[u32], kinds: usize) -> usize {
 pub(crate) fn places(a: &[u32], b: &[u32], kinds: usize) -> Vec<usize> {
     let mut columns = Columns::of(b, kinds);
     let stride = a.len().isqrt().max(64);
+    let width = columns.places.len();
     let mut row = columns.first_row();
-    let mut kept = Vec::with_capacity(a.len() / stride + 1);
+    let mut kept = Vec::with_capacity((a.len() / stride + 1) * width);
     for run in a.chunks(stride) {
-        kept.push(row.clone());
-        run.iter().for_each(|&unit| columns.advance(&mut row, unit));
+        kept.extend_from_slice(&row);
+        // Nobody looks at the rows behind the last run's.
+        if run.len() == stride {
+            run.iter().for_each(|&unit| columns.advance(&mut row, unit));
+        }
     }
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(a.len().min(b.len()));
+    let mut rows = Vec::with_capacity((a.len().min(stride) + 1) * width);
     let mut j = b.len();
     for (number, run) in a.chunks(stride).enumerate().rev() {
-        let mut rows = vec![std::mem::take(&mut kept[number])];
-        for &unit in run {
-            let mut row = rows[rows.len() - 1].clone();
-            columns.advance(&mut row, unit);
-            rows.push(row);
+        rows.clear();
+        rows.extend_from_slice(&kept[number * width..(number + 1) * width]);
+        for (i, &unit) in run.iter().enumerate() {
+            rows.extend_from_within(i * width..);
+            columns.advance(&mut rows[(i + 1) * width..], unit);
         }
+        let row = |i: usize| &rows[i * width..(i + 1) * width];
         let mut i = run.len();
         while i > 0 && j > 0 {
             if run[i - 1] == b[j - 1] {
                 i -= 1;
                 j -= 1;
                 found.push(number * stride + i);
-            } else if Columns::value(&rows[i], j - 1) > Columns::value(&rows[i - 1], j) {
-                j -= 1;
-            } else {
+            } else if Columns::rises(row(i), j)
+                || Columns::value(row(i), j) == Columns::value(row(i - 1), j)
+            {
+                // Without this unit of `a` it would be as long; without the one of `b` it would not, or is no longer.
                 i -= 1;
+            } else {
+                j -= 1;
             }
         }
     }

@@ -14,6 +14,7 @@ mod edit_distance;
 pub mod eed;
 mod empty;
 pub mod gleu;
+mod interner;
 mod lcs;
 pub mod meteor;
 mod ngrams;

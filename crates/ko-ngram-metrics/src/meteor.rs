@@ -55,16 +55,13 @@
     reason = "stacks are as many as kinds of units; places are places of the text they came from"
 )]
 
-use crate::{
-    Case,
-    units::{Cut, Interner},
-};
+use crate::{Case, interner::Interner, units::Cut};
 use ko_eval_core::{
     Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
     Signed, Token, Tokenizer,
 };
 use rustc_hash::FxHashMap;
-use std::{borrow::Cow, fmt::Debug, sync::Arc};
+use std::{borrow::Cow, cell::Cell, fmt::Debug, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -213,14 +210,16 @@ impl Meteor {
         alignment
     }
 
-    fn value_of(&self, alignment: &Alignment) -> f64 {
+    fn value_of(&self, alignment: Alignment) -> f64 {
         let MeteorBuilder { alpha, beta, gamma, .. } = self.settings;
         let (matches, chunks) = alignment.matches_and_chunks();
+        let (own, theirs) = (alignment.partners.len(), alignment.taken.len());
+        alignment.recycle();
         if matches == 0.0 {
             return 0.0;
         }
-        let precision = matches / alignment.partners.len() as f64;
-        let recall = matches / alignment.taken.len() as f64;
+        let precision = matches / own as f64;
+        let recall = matches / theirs as f64;
         let mean = (precision * recall) / (alpha * precision + (1.0 - alpha) * recall);
         (1.0 - gamma * (chunks / matches).powf(beta)) * mean
     }
@@ -230,30 +229,55 @@ impl Meteor {
 const NONE: u32 = u32::MAX;
 
 /// Which unit of the hypothesis goes with which of the reference.
+#[derive(Default)]
 struct Alignment {
     /// For each place of the hypothesis.
     partners: Vec<u32>,
     /// For each place of the reference.
     taken: Vec<bool>,
+    /// The places of the reference to choose from.
+    free: Stacks,
 }
+
+thread_local! {
+    /// The memory of the last alignment, used again for the next.
+    static SPARE: Cell<Option<Alignment>> = const { Cell::new(None) };
+}
+
+/// The memory of longer texts is not kept.
+const MOST_SPARE: usize = 1 << 14;
 
 impl Alignment {
     /// Aligns what is equal.
     fn of_equals(numbers: [&[u32]; 2], kinds: usize) -> Self {
         let [own, theirs] = numbers.map(<[u32]>::len);
-        let mut alignment = Self { partners: vec![NONE; own], taken: vec![false; theirs] };
+        let mut alignment = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        alignment.partners.clear();
+        alignment.partners.resize(own, NONE);
+        alignment.taken.clear();
+        alignment.taken.resize(theirs, false);
         alignment.by_number(numbers, kinds);
         alignment
     }
 
-    /// The free places of the reference, by the number of their unit.
-    fn free(&self, theirs: &[u32], kinds: usize) -> Stacks {
-        let mut stacks = Stacks { top: vec![NONE; kinds], below: vec![NONE; theirs.len()] };
-        for (place, &unit) in theirs.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
-            let top = &mut stacks.top[unit as usize];
-            stacks.below[place] = std::mem::replace(top, place as u32);
+    /// Leaves its memory to the next.
+    fn recycle(self) {
+        if self.partners.capacity().max(self.taken.capacity()) <= MOST_SPARE {
+            // A thread that ends has no more use for it.
+            let _ = SPARE.try_with(|spare| spare.set(Some(self)));
         }
-        stacks
+    }
+
+    /// Stacks the free places of the reference, by the number of their unit.
+    fn stack(&mut self, theirs: &[u32], kinds: usize) {
+        let Stacks { top, below } = &mut self.free;
+        top.clear();
+        top.resize(kinds, NONE);
+        below.clear();
+        below.resize(theirs.len(), NONE);
+        for (place, &unit) in theirs.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
+            below[place] = std::mem::replace(&mut top[unit as usize], place as u32);
+        }
     }
 
     fn join(&mut self, own: usize, their: u32) {
@@ -263,10 +287,10 @@ impl Alignment {
 
     /// Aligns what is left over and has the same number.
     fn by_number(&mut self, [own, theirs]: [&[u32]; 2], kinds: usize) {
-        let mut free = self.free(theirs, kinds);
+        self.stack(theirs, kinds);
         for (place, &unit) in own.iter().enumerate().rev() {
             if self.partners[place] == NONE
-                && let Some(their) = free.pop(unit)
+                && let Some(their) = self.free.pop(unit)
             {
                 self.join(place, their);
             }
@@ -277,7 +301,7 @@ impl Alignment {
     fn by_synonym(&mut self, [own, theirs]: &[Vec<Cow<'_, str>>; 2], source: &dyn Synonyms) {
         let mut interner = Interner::new();
         let numbers = interner.numbers(theirs);
-        let mut free = self.free(&numbers, interner.kinds());
+        self.stack(&numbers, interner.kinds());
         let numbers: FxHashMap<&str, u32> = theirs.iter().map(|w| &**w).zip(numbers).collect();
         for (place, word) in own.iter().enumerate().rev() {
             if self.partners[place] != NONE {
@@ -286,8 +310,8 @@ impl Alignment {
             let synonyms = source.synonyms(word);
             let alike = synonyms.iter().map(String::as_str).chain([&**word]);
             let known = alike.filter_map(|word| numbers.get(word).copied());
-            let last = known.max_by_key(|&unit| free.peek(unit));
-            if let Some(their) = last.and_then(|unit| free.pop(unit)) {
+            let last = known.max_by_key(|&unit| self.free.peek(unit));
+            if let Some(their) = last.and_then(|unit| self.free.pop(unit)) {
                 self.join(place, their);
             }
         }
@@ -322,6 +346,7 @@ impl Alignment {
 }
 
 /// Free places by unit, the last on top.
+#[derive(Default)]
 struct Stacks {
     top: Vec<u32>,
     below: Vec<u32>,
@@ -372,14 +397,14 @@ impl Metric for Meteor {
         let numbers = |reference| [&units.hypothesis, reference].map(Vec::as_slice);
         let best = if self.settings.stemmer.is_none() && self.settings.synonyms.is_none() {
             let value =
-                |reference| self.value_of(&Alignment::of_equals(numbers(reference), units.kinds));
+                |reference| self.value_of(Alignment::of_equals(numbers(reference), units.kinds));
             units.references.iter().map(value).fold(0.0, f64::max)
         } else {
             let hypothesis = self.cut.tokens(segment.hypothesis())?;
             let references = self.cut.references(segment)?;
             let value = |(tokens, reference): (&Vec<_>, _)| {
                 let texts = [hypothesis.as_slice(), tokens];
-                self.value_of(&self.align(texts, numbers(reference), units.kinds))
+                self.value_of(self.align(texts, numbers(reference), units.kinds))
             };
             references.iter().zip(&units.references).map(value).fold(0.0, f64::max)
         };

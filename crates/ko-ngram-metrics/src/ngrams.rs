@@ -1,8 +1,10 @@
 //! How many n-grams a hypothesis shares with its references: one pass for all orders.
 //!
 //! An n-gram that is shared begins with an (n − 1)-gram that is shared, so each order only looks at
-//! the places that matched in the order before: O(units × order) at worst, and far less for texts
-//! that differ. N-grams are numbered, not spelled out; see [`crate::numbering`].
+//! the places that matched in the order before. And where the hypothesis has an n-gram once, all longer ones that begin
+//! there are had once too: they are settled by comparing the units that follow, and only n-grams that repeat themselves go on to
+//! the next order. O(units × order) at worst, and far less for most texts. N-grams are numbered, not spelled out; see
+//! [`crate::numbering`].
 
 #![allow(
     clippy::indexing_slicing,
@@ -16,20 +18,21 @@ use std::cell::RefCell;
 #[derive(Debug)]
 pub(crate) struct Overlaps {
     orders: usize,
-    each: Vec<u64>,
-    clipped: Vec<u64>,
+    /// With the references together, then with each: as many as there are orders every time.
+    counts: Vec<u64>,
 }
 
 impl Overlaps {
     /// Shared with one reference, the n-grams of order 1 first.
     pub(crate) fn with_reference(&self, number: usize) -> &[u64] {
-        &self.each[number * self.orders..(number + 1) * self.orders]
+        &self.counts[(number + 1) * self.orders..(number + 2) * self.orders]
     }
 
     /// Shared with the references together: an n-gram counts at most as often as the reference
     /// that has it most often has it.
-    pub(crate) fn clipped(self) -> Vec<u64> {
-        self.clipped
+    pub(crate) fn clipped(mut self) -> Vec<u64> {
+        self.counts.truncate(self.orders);
+        self.counts
     }
 }
 
@@ -40,12 +43,14 @@ struct Place {
     gram: u32,
 }
 
-/// How often an n-gram stands in the hypothesis, in this reference, in the reference that has most.
+/// How often an n-gram stands in the hypothesis, in this reference, in the reference that has most; and its last place in
+/// the hypothesis.
 #[derive(Clone, Copy, Default)]
 struct Count {
     hypothesis: u32,
     reference: u32,
     most: u32,
+    place: u32,
 }
 
 /// Room to work in, used again for the next segment.
@@ -54,6 +59,10 @@ struct Room {
     counts: Vec<Count>,
     own: Vec<Place>,
     theirs: Vec<Vec<Place>>,
+    /// For each place of the hypothesis, after which order the n-grams that begin there are settled.
+    since: Vec<u32>,
+    /// For each reference and place of the hypothesis, up to which order they are shared; 0 if nothing is settled.
+    reach: Vec<u32>,
     /// Of each unit, how many are still unmatched.
     left: Vec<u32>,
 }
@@ -64,6 +73,8 @@ thread_local! {
         counts: Vec::new(),
         own: Vec::new(),
         theirs: Vec::new(),
+        since: Vec::new(),
+        reach: Vec::new(),
         left: Vec::new(),
     });
 }
@@ -81,8 +92,7 @@ pub(crate) fn overlaps(
 /// How many units a text shares with another. All are numbers below `kinds`.
 pub(crate) fn shared_units(a: &[u32], b: &[u32], kinds: usize) -> u64 {
     ROOM.with_borrow_mut(|Room { left, .. }| {
-        left.clear();
-        left.resize(kinds, 0);
+        let left = zeroed(left, kinds);
         a.iter().for_each(|&unit| left[unit as usize] += 1);
         let takes = |&unit: &u32| {
             let left = &mut left[unit as usize];
@@ -97,20 +107,26 @@ pub(crate) fn shared_units(a: &[u32], b: &[u32], kinds: usize) -> u64 {
 /// How many pairs of units that follow each other a text shares with another.
 pub(crate) fn shared_pairs(a: &[u32], b: &[u32]) -> u64 {
     ROOM.with_borrow_mut(|Room { table, left, .. }| {
-        table.clear();
-        left.clear();
-        left.resize(a.len(), 0);
+        let mut numbers = table.cleared(a.len());
+        // One more than there are numbers: for the pairs that are only in the other text, of which none is left.
+        let left = zeroed(left, a.len() + 1);
         a.array_windows()
-            .for_each(|&[first, second]| left[table.number(pair(first, second)) as usize] += 1);
+            .for_each(|&[first, second]| left[numbers.number(pair(first, second)) as usize] += 1);
         let takes = |&[first, second]: &[u32; 2]| {
-            let Some(number) = table.get(pair(first, second)) else { return 0 };
-            let left = &mut left[number as usize];
+            let left = &mut left[numbers.get(pair(first, second)) as usize];
             let one = (*left).min(1);
             *left -= one;
             u64::from(one)
         };
         b.array_windows().map(takes).sum()
     })
+}
+
+/// So many counts, all 0.
+fn zeroed<T: Clone + Default>(counts: &mut Vec<T>, length: usize) -> &mut [T] {
+    counts.clear();
+    counts.resize(length, T::default());
+    counts
 }
 
 fn count_shared(
@@ -120,62 +136,111 @@ fn count_shared(
     kinds: usize,
     orders: usize,
 ) -> Overlaps {
-    let Room { table, counts, own, theirs, .. } = room;
-    let mut each = vec![0; references.len() * orders];
-    let mut clipped = vec![0; orders];
-    place(own, hypothesis);
+    let Room { table, counts, own, theirs, since, reach, .. } = room;
+    let mut found = vec![0; (references.len() + 1) * orders];
+    let (clipped, each) = found.split_at_mut(orders);
     if theirs.len() < references.len() {
         theirs.resize_with(references.len(), Vec::new);
     }
     theirs.iter_mut().zip(references).for_each(|(places, units)| place(places, units));
-    let mut grams = kinds;
+    place(own, hypothesis);
+    let length = hypothesis.len();
+    let since = zeroed(since, length);
+    let reach = zeroed(reach, length * references.len());
     for order in 0..orders {
-        if order > 0 {
-            table.clear();
-            own.retain_mut(|place| match hypothesis.get(place.at as usize + order) {
-                Some(&unit) => {
-                    place.gram = table.number(pair(place.gram, unit));
-                    true
-                }
-                None => false,
-            });
-            grams = table.len();
+        // One more than there are numbers: for what the hypothesis does not have.
+        let counts = zeroed(counts, 1 + if order == 0 { kinds } else { own.len() });
+        let mut numbers = table.cleared(own.len());
+        drop_beyond(own, hypothesis, order);
+        for place in own.iter_mut() {
+            if order > 0 {
+                place.gram =
+                    numbers.number(pair(place.gram, hypothesis[place.at as usize + order]));
+            }
+            let count = &mut counts[place.gram as usize];
+            count.hypothesis += 1;
+            count.place = place.at;
         }
-        counts.clear();
-        counts.resize(grams, Count::default());
-        own.iter().for_each(|place| counts[place.gram as usize].hypothesis += 1);
         for (number, (places, units)) in theirs.iter_mut().zip(references).enumerate() {
             if number > 0 {
                 counts.iter_mut().for_each(|count| count.reference = 0);
             }
-            let mut shared = 0;
-            places.retain_mut(|place| {
+            drop_beyond(places, units, order);
+            let reach = &mut reach[number * length..(number + 1) * length];
+            let (mut shared, mut most) = (0, 0);
+            keep(places, |place| {
                 if order > 0 {
-                    let gram = units
-                        .get(place.at as usize + order)
-                        .and_then(|&unit| table.get(pair(place.gram, unit)));
-                    let Some(gram) = gram else { return false };
-                    place.gram = gram;
+                    place.gram = numbers.get(pair(place.gram, units[place.at as usize + order]));
                 }
                 let count = &mut counts[place.gram as usize];
-                count.reference += 1;
-                if count.reference <= count.hypothesis {
-                    shared += 1;
-                    if count.reference > count.most {
-                        count.most = count.reference;
-                        clipped[order] += 1;
-                    }
+                if count.hypothesis == 1 {
+                    let own = &hypothesis[count.place as usize..];
+                    let agree = agreement(own, &units[place.at as usize..], order + 1, orders);
+                    since[count.place as usize] = order as u32;
+                    let reach = &mut reach[count.place as usize];
+                    *reach = (*reach).max(agree as u32);
+                    return false;
                 }
+                count.reference += 1;
+                let is_shared = count.reference <= count.hypothesis;
+                let is_most = is_shared & (count.reference > count.most);
+                shared += u64::from(is_shared);
+                most += u64::from(is_most);
+                count.most += u32::from(is_most);
                 count.hypothesis > 0
             });
-            each[number * orders + order] = shared;
+            each[number * orders + order] += shared;
+            clipped[order] += most;
         }
-        own.retain(|place| counts[place.gram as usize].most > 0);
+        keep(own, |place| counts[place.gram as usize].most > 0);
         if own.is_empty() {
             break;
         }
     }
-    Overlaps { orders, each, clipped }
+    for (reach, each) in reach.chunks(length.max(1)).zip(each.chunks_mut(orders)) {
+        add_settled(since, reach.iter().copied(), each);
+    }
+    match references {
+        [_] => clipped.copy_from_slice(each),
+        _ => {
+            let farthest = |at| reach[at..].iter().step_by(length).copied().max().unwrap_or(0);
+            add_settled(since, (0..length).map(farthest), clipped);
+        }
+    }
+    Overlaps { orders, counts: found }
+}
+
+/// How many units two texts have in common at their beginnings: at least `least`, and of interest up to `most`.
+#[inline]
+fn agreement(a: &[u32], b: &[u32], least: usize, most: usize) -> usize {
+    let pairs = a.iter().zip(b).take(most).skip(least);
+    least + pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// Adds the n-grams that begin at places of the hypothesis, since they are settled and as far as they reach.
+fn add_settled(since: &[u32], reach: impl Iterator<Item = u32>, counts: &mut [u64]) {
+    for (&since, reach) in since.iter().zip(reach).filter(|(_, reach)| *reach > 0) {
+        counts[since as usize..reach as usize].iter_mut().for_each(|count| *count += 1);
+    }
+}
+
+/// Keeps the places that are wanted.
+#[inline]
+fn keep(places: &mut Vec<Place>, mut wanted: impl FnMut(&mut Place) -> bool) {
+    let all = places.as_mut_slice();
+    let mut kept = 0;
+    for number in 0..all.len() {
+        let mut place = all[number];
+        let is_wanted = wanted(&mut place);
+        all[kept] = place;
+        kept += usize::from(is_wanted);
+    }
+    places.truncate(kept);
+}
+
+/// Drops the place whose n-gram the text has no next unit for: only the last can be one.
+fn drop_beyond(places: &mut Vec<Place>, units: &[u32], order: usize) {
+    places.pop_if(|place| place.at as usize + order >= units.len());
 }
 
 /// Every unit is a 1-gram.
@@ -226,7 +291,7 @@ mod tests {
                     }
                 }
                 let most = |gram: &[u32]| theirs.iter().map(|o| shared(gram, o)).max().unwrap_or(0);
-                prop_assert_eq!(found.clipped[order - 1], own.keys().map(|gram| most(gram)).sum::<u64>());
+                prop_assert_eq!(found.counts[order - 1], own.keys().map(|gram| most(gram)).sum::<u64>());
             }
         }
     }

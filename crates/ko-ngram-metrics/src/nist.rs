@@ -48,14 +48,14 @@ use crate::{
     ngrams,
     numbering::{Numbering, pair},
     order,
-    units::sign,
+    units::{Texts, sign},
 };
 use ko_eval_core::{
-    Direction, ExactSum, Flag, Metric, MetricEntry, Piece, Pieces, Result, Score, Segment,
-    Signature, Signed, Stats, Tokenizer,
+    Direction, ExactSum, Flag, Metric, MetricEntry, Pieces, Result, Score, Segment, Signature,
+    Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
-use std::{cell::Cell, sync::Arc};
+use std::{borrow::Cow, cell::Cell, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -175,8 +175,6 @@ const MOST_SPARE: usize = 1 << 14;
 
 /// The parent of unigrams.
 const ROOT: u32 = u32::MAX;
-/// A unit that no reference has.
-const UNKNOWN: u32 = u32::MAX;
 
 impl Trie {
     fn new() -> Self {
@@ -213,7 +211,7 @@ impl Trie {
     /// The numbers of a text's units.
     fn numbers(&self, text: &[u64], numbers: &mut Vec<u32>) {
         numbers.clear();
-        numbers.extend(text.iter().map(|&unit| self.units.get(unit).unwrap_or(UNKNOWN)));
+        numbers.extend(text.iter().map(|&unit| self.units.get(unit)));
     }
 
     /// Visits, at every place of the text, the n-grams that begin there, the shortest first, as long as
@@ -222,10 +220,11 @@ impl Trie {
         for start in 0..numbers.len() {
             let mut parent = ROOT;
             for (order, &unit) in (0..orders).zip(&numbers[start..]) {
-                match self.nodes.get(pair(parent, unit)) {
-                    Some(node) if visit(order, node as usize) => parent = node,
-                    _ => break,
+                let node = self.nodes.get(pair(parent, unit)) as usize;
+                if node == self.nodes.len() || !visit(order, node) {
+                    break;
                 }
+                parent = node as u32;
             }
         }
     }
@@ -270,7 +269,7 @@ impl<'t> Comparison<'t> {
     }
 
     /// The best reference of each order.
-    fn best(&mut self, texts: &Texts<'_>) -> Vec<Best> {
+    fn best(&mut self, texts: &Entry<'_>) -> Vec<Best> {
         let Self { trie, reached, times, numbers } = self;
         let orders = reached.len();
         for node in reached.iter_mut().flat_map(|nodes| nodes.drain(..)) {
@@ -323,14 +322,14 @@ pub struct NistStats {
 }
 
 /// One segment of [`NistStats`].
-struct Texts<'a> {
+struct Entry<'a> {
     hypothesis: &'a [u64],
     references: Vec<&'a [u64]>,
 }
 
 impl NistStats {
     /// The segments; statistics that were tampered with end early.
-    fn segments(&self) -> impl Iterator<Item = Texts<'_>> {
+    fn segments(&self) -> impl Iterator<Item = Entry<'_>> {
         let (mut units, mut lengths) = (self.units.as_slice(), self.lengths.iter());
         std::iter::from_fn(move || {
             let references = *lengths.next()?;
@@ -341,7 +340,7 @@ impl NistStats {
             };
             let hypothesis = text()?;
             let references = (0..references).map(|_| text()).collect::<Option<_>>()?;
-            Some(Texts { hypothesis, references })
+            Some(Entry { hypothesis, references })
         })
     }
 }
@@ -354,10 +353,22 @@ impl Stats for NistStats {
     }
 }
 
+/// The name of an order's information among the details; the usual orders cost no allocation.
+fn information_name(order: usize) -> Cow<'static, str> {
+    match order {
+        1 => "information-1".into(),
+        2 => "information-2".into(),
+        3 => "information-3".into(),
+        4 => "information-4".into(),
+        5 => "information-5".into(),
+        _ => format!("information-{order}").into(),
+    }
+}
+
 /// FNV-1a: the same on every platform and in every version, because statistics are written and read.
-fn hash(unit: Piece<'_>) -> u64 {
+fn hash(unit: &str) -> u64 {
     let fold = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    unit.as_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
+    unit.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
 }
 
 impl Signed for Nist {
@@ -374,20 +385,22 @@ impl Metric for Nist {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NistStats> {
-        let references = segment.references().iter().copied();
-        let texts = std::iter::once(segment.hypothesis()).chain(references);
-        let mut pieces = Pieces::new();
-        let mut lengths = vec![segment.references().len() as u32];
-        for text in texts {
-            let before = pieces.len();
-            self.tokenizer.cut(text, &mut pieces)?;
-            lengths.push((pieces.len() - before) as u32);
-        }
-        let mut counted = lengths.iter().skip(1).map(|&length| length as usize);
-        Ok(NistStats {
-            empties: Empties::of(counted.next().unwrap_or(0), counted),
-            units: pieces.iter().map(hash).collect(),
-            lengths,
+        let cut = |text: &str, pieces: &mut Pieces| self.tokenizer.cut(text, pieces);
+        Texts::cut(segment, cut, |texts| {
+            let mut counted = texts.lengths();
+            let pieces = texts.pieces();
+            NistStats {
+                empties: Empties::of(counted.next().unwrap_or(0), counted),
+                units: match pieces.characters() {
+                    Some(units) => units.iter().map(|c| hash(c.encode_utf8(&mut [0; 4]))).collect(),
+                    None => pieces.texts().map(|unit| hash(unit.as_str())).collect(),
+                },
+                lengths: [segment.references().len()]
+                    .into_iter()
+                    .chain(texts.lengths())
+                    .map(|n| n as u32)
+                    .collect(),
+            }
         })
     }
 
@@ -395,7 +408,7 @@ impl Metric for Nist {
         let figures = self.figures(stats);
         let mut score = Score::new(figures.value);
         for (n, information) in (1..).zip(figures.information) {
-            score = score.with(format!("information-{n}"), information);
+            score = score.with(information_name(n), information);
         }
         let score = score.with("length-penalty", figures.penalty);
         stats.empties.flag(score.flag_if(figures.undefined, Flag::Undefined))

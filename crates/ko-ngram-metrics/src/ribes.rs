@@ -21,10 +21,11 @@
 //! | one aligned unit, reference of one unit | 0 | P^α · BP^β |
 //! | segment whose references are all empty | counts as 0 | left out of the mean |
 //!
-//! A unit's context is found by narrowing down the set of places where it stands, 64 places at a time. For texts
-//! of more than 511 units together a suffix array gives the same answer in O(n log² n), and Kendall's
-//! τ is counted by a Fenwick tree, so there is no limit of length. NLTK refuses texts of more than 2,000
-//! units; the value here is what it gives with its limit raised, and flagged.
+//! A unit that stands more than once is looked up with a neighbour in a table of pairs, and the places found
+//! there are narrowed down as the context grows: O(n) for texts that do not repeat themselves. For those that do, a suffix
+//! array gives the same answer in O(n log² n). Kendall's τ is counted by bits, or in long texts by a Fenwick tree. So there is
+//! no limit of length. NLTK refuses texts of more than 2,000 units; the value here is what it gives with its limit raised,
+//! and flagged.
 //!
 //! ```
 //! use ko_eval_core::{Scorer, Segment};
@@ -246,28 +247,18 @@ fn increasing_pairs(ranks: &[u32], below: usize) -> u64 {
 /// With the numbers seen so far as bits; nothing if a number comes twice.
 fn by_bits<const WORDS: usize>(ranks: &[u32]) -> Option<u64> {
     let mut seen = [0u64; WORDS];
+    // Of each word, how many bits are set in those before it.
+    let mut before = [0u32; WORDS];
     let mut pairs = 0;
     for &rank in ranks {
-        let mut smaller = 0;
-        let mut twice = 0;
-        for (word, first) in seen.iter_mut().zip((0..).step_by(64)) {
-            // All bits of the words before, none of those behind.
-            let (place, within) = (rank.wrapping_sub(first), rank & !63 == first);
-            let bit = if within { 1 << (place & 63) } else { 0 };
-            let below = if rank < first {
-                0
-            } else if within {
-                bit - 1
-            } else {
-                u64::MAX
-            };
-            smaller += (*word & below).count_ones();
-            twice |= *word & bit;
-            *word |= bit;
-        }
-        if twice != 0 {
+        let (number, bit) = (rank / 64, 1 << (rank % 64));
+        let word = seen.get_mut(number as usize)?;
+        let smaller = (*word & (bit - 1)).count_ones() + before.get(number as usize)?;
+        if *word & bit != 0 {
             return None;
         }
+        *word |= bit;
+        before.iter_mut().zip(0..).for_each(|(count, word)| *count += u32::from(word > number));
         pairs += u64::from(smaller);
     }
     Some(pairs)

@@ -41,11 +41,11 @@
 use crate::{
     Case, lcs,
     ngrams::{self, shared_pairs, shared_units},
-    units::{Cut, Units},
+    units::{Cut, Texts, Units},
 };
 use ko_eval_core::{
-    Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer, Segment,
-    Signature, Signed, Stats, Tokenizer,
+    Direction, MeanStats, Metric, MetricEntry, Param, Params, Pieces, Result, Score, Scorer,
+    Segment, Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -160,68 +160,55 @@ impl Rouge {
         Self { cut: Cut { case, ..self.cut }, ..self }
     }
 
-    /// ROUGE-1 against each reference.
-    fn by_units(&self, units: &Units) -> Vec<Figures> {
-        let hypothesis = &units.hypothesis;
-        let figures = |reference: &Vec<u32>| {
-            let shared = shared_units(hypothesis, reference, units.kinds);
-            Figures::of(shared, hypothesis.len() as u64, reference.len() as u64)
-        };
-        units.references.iter().map(figures).collect()
-    }
-
-    /// ROUGE-2 against each reference.
-    fn by_pairs(&self, units: &Units) -> Vec<Figures> {
-        let hypothesis = &units.hypothesis;
-        let figures = |reference: &Vec<u32>| {
-            let pairs = |text: &[u32]| ngrams::total(text.len(), 2);
-            Figures::of(shared_pairs(hypothesis, reference), pairs(hypothesis), pairs(reference))
-        };
-        units.references.iter().map(figures).collect()
-    }
-
-    /// ROUGE-L against each reference.
-    fn by_lcs(&self, units: &Units) -> Vec<Figures> {
-        let hypothesis = &units.hypothesis;
-        let figures = |reference: &Vec<u32>| {
-            let shared = lcs::length(reference, hypothesis, units.kinds);
-            Figures::of(shared as u64, hypothesis.len() as u64, reference.len() as u64)
-        };
-        units.references.iter().map(figures).collect()
-    }
-
-    /// ROUGE-Lsum against each reference. `lines` has the lengths of the hypothesis's sentences, and of
-    /// each reference's.
-    fn by_sentences(&self, units: &Units, lines: &[Vec<usize>]) -> Vec<Figures> {
-        let texts = std::iter::once(&units.hypothesis).chain(&units.references);
-        let mut texts = texts.zip(lines).map(|(text, lengths)| {
-            let mut rest = text.as_slice();
-            lengths.iter().filter_map(|&length| rest.split_off(..length)).collect::<Vec<_>>()
-        });
-        let hypothesis = texts.next().unwrap_or_default();
-        let figures = |(sentences, reference): (Vec<&[u32]>, &Vec<u32>)| {
-            let shared = union_lcs(&hypothesis, &sentences, units.kinds);
-            Figures::of(shared, units.hypothesis.len() as u64, reference.len() as u64)
-        };
-        texts.zip(&units.references).map(figures).collect()
+    /// The figures of the best reference. `lines` has the lengths of the hypothesis's sentences, and of each
+    /// reference's, for ROUGE-Lsum.
+    fn best(&self, units: &Units, lines: &[Vec<usize>]) -> Figures {
+        let Units { hypothesis, references, kinds } = units;
+        let mut sentences = lines.iter().skip(1);
+        let mut best: Option<Figures> = None;
+        for reference in references {
+            let unigrams = [hypothesis.len(), reference.len()].map(|length| length as u64);
+            let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
+            let (shared, totals) = match self.variant {
+                Variant::Unigrams => (shared_units(hypothesis, reference, *kinds), unigrams),
+                Variant::Bigrams => (shared_pairs(hypothesis, reference), bigrams()),
+                Variant::Lcs => (lcs::length(reference, hypothesis, *kinds) as u64, unigrams),
+                Variant::LcsSummary => {
+                    let own = split(hypothesis, lines.first());
+                    let theirs = split(reference, sentences.next());
+                    (union_lcs(&own, &theirs, *kinds), unigrams)
+                }
+            };
+            let figures = Figures::of(shared, totals);
+            if best.is_none_or(|best| figures.f > best.f) {
+                best = Some(figures);
+            }
+        }
+        best.unwrap_or_default()
     }
 
     /// The units of a segment whose texts are cut line by line, and the number of units in each line.
     fn sentences(&self, segment: &Segment<'_>) -> Result<(Units, Vec<Vec<usize>>)> {
         let mut lines = Vec::new();
-        let units = Units::with(segment, |interner, text| {
-            let mut numbers = Vec::new();
+        let cut = |text: &str, pieces: &mut Pieces| {
             let mut lengths = Vec::new();
             for line in text.split('\n').filter(|line| !line.is_empty()) {
-                let sentence = self.cut.numbers(interner, line)?;
-                lengths.push(sentence.len());
-                numbers.extend(sentence);
+                let before = pieces.len();
+                self.cut.pieces(line, pieces)?;
+                lengths.push(pieces.len() - before);
             }
             lines.push(lengths);
-            Ok(numbers)
-        })?;
+            Ok(())
+        };
+        let units = Texts::cut(segment, cut, Units::of_texts)?;
         Ok((units, lines))
     }
+}
+
+/// The sentences of a text, by their lengths.
+fn split<'t>(text: &'t [u32], lengths: Option<&Vec<usize>>) -> Vec<&'t [u32]> {
+    let mut rest = text;
+    lengths.into_iter().flatten().filter_map(|&length| rest.split_off(..length)).collect()
 }
 
 /// How many units of the reference's sentences lie on a longest common subsequence with a sentence of the
@@ -260,7 +247,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(shared: u64, hypothesis: u64, reference: u64) -> Self {
+    fn of(shared: u64, [hypothesis, reference]: [u64; 2]) -> Self {
         let precision = shared as f64 / hypothesis.max(1) as f64;
         let recall = shared as f64 / reference.max(1) as f64;
         let f = match precision + recall {
@@ -316,14 +303,7 @@ impl Metric for Rouge {
             Variant::LcsSummary => self.sentences(segment)?,
             _ => (self.cut.units(segment)?, Vec::new()),
         };
-        let figures = match self.variant {
-            Variant::Unigrams => self.by_units(&units),
-            Variant::Bigrams => self.by_pairs(&units),
-            Variant::Lcs => self.by_lcs(&units),
-            Variant::LcsSummary => self.by_sentences(&units, &lines),
-        };
-        let first_best = |best: Figures, next: Figures| if next.f > best.f { next } else { best };
-        let best = figures.into_iter().reduce(first_best).unwrap_or_default();
+        let best = self.best(&units, &lines);
         let no_reference = units.references.iter().all(Vec::is_empty);
         let mean =
             |value| MeanStats::of(value).note_empty(units.hypothesis.is_empty(), no_reference);

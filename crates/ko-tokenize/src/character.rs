@@ -146,8 +146,27 @@ impl Tokenizer for Character {
 
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
         let text = self.norm.checked(text)?;
-        let begin = pieces.append(&text);
-        self.each_character(&text, |span| pieces.mark(begin + span.start..begin + span.end));
+        match self.by {
+            By::CodePoint => {
+                let drop = self.space == Space::Drop;
+                pieces.write(text.len(), |to| {
+                    let mut written = 0;
+                    for c in text.chars() {
+                        let Some(next) = to.get_mut(written) else { break };
+                        *next = c;
+                        // What is dropped is written over.
+                        written += usize::from(!(drop && c.is_whitespace()));
+                    }
+                    written
+                });
+            }
+            By::GraphemeCluster => {
+                let begin = pieces.append(&text);
+                self.each_character(&text, |span| {
+                    pieces.mark(begin + span.start..begin + span.end);
+                });
+            }
+        }
         Ok(())
     }
 }

@@ -142,33 +142,54 @@ struct Alphabet {
     letters: &'static str,
     /// Bytes of an initial or a final; a medial has three.
     consonant: usize,
+    /// The letters, if each is one character.
+    characters: Option<[char; LETTERS]>,
 }
+
+/// All initials, medials and finals.
+const LETTERS: usize = 19 + 21 + 27;
 
 /// Bytes of a character of Hangul.
 const WIDTH: usize = 3;
 
-const COMPATIBILITY: Alphabet = Alphabet {
-    letters: "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ\
-              ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ\
-              ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ",
-    consonant: WIDTH,
-};
+const COMPATIBILITY: Alphabet = Alphabet::of_characters(
+    "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ\
+     ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ\
+     ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ",
+);
 
-const CONJOINING: Alphabet = Alphabet {
-    letters: "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ\
-              ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ\
-              ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ",
-    consonant: WIDTH,
-};
+const CONJOINING: Alphabet = Alphabet::of_characters(
+    "ᄀᄁᄂᄃᄄᄅᄆᄇᄈᄉᄊᄋᄌᄍᄎᄏᄐᄑᄒ\
+     ᅡᅢᅣᅤᅥᅦᅧᅨᅩᅪᅫᅬᅭᅮᅯᅰᅱᅲᅳᅴᅵ\
+     ᆨᆩᆪᆫᆬᆭᆮᆯᆰᆱᆲᆳᆴᆵᆶᆷᆸᆹᆺᆻᆼᆽᆾᆿᇀᇁᇂ",
+);
 
 const POSITIONAL: Alphabet = Alphabet {
     letters: "^ㄱ^ㄲ^ㄴ^ㄷ^ㄸ^ㄹ^ㅁ^ㅂ^ㅃ^ㅅ^ㅆ^ㅇ^ㅈ^ㅉ^ㅊ^ㅋ^ㅌ^ㅍ^ㅎ\
               ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ\
               ㄱ$ㄲ$ㄳ$ㄴ$ㄵ$ㄶ$ㄷ$ㄹ$ㄺ$ㄻ$ㄼ$ㄽ$ㄾ$ㄿ$ㅀ$ㅁ$ㅂ$ㅄ$ㅅ$ㅆ$ㅇ$ㅈ$ㅊ$ㅋ$ㅌ$ㅍ$ㅎ$",
     consonant: WIDTH + 1,
+    characters: None,
 };
 
 impl Alphabet {
+    /// Each letter is one character of three bytes.
+    const fn of_characters(letters: &'static str) -> Self {
+        let mut characters = ['\0'; LETTERS];
+        let (encoded, _) = letters.as_bytes().as_chunks::<WIDTH>();
+        let mut number = 0;
+        #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
+        while number < LETTERS {
+            let [lead, a, b] = encoded[number];
+            let code = (lead as u32 & 0x0f) << 12 | (a as u32 & 0x3f) << 6 | b as u32 & 0x3f;
+            if let Some(character) = char::from_u32(code) {
+                characters[number] = character;
+            }
+            number += 1;
+        }
+        Self { letters, consonant: WIDTH, characters: Some(characters) }
+    }
+
     /// Where a letter stands among the others; nowhere, if it is none.
     #[inline]
     fn place(&self, letter: Letter) -> Range<usize> {
@@ -290,6 +311,40 @@ impl Jamo {
     }
 }
 
+impl Jamo {
+    /// Writes the letters of a normalised text, and tells how many there are.
+    #[inline]
+    fn write_letters(&self, letters: &[char; LETTERS], text: &str, to: &mut [char]) -> usize {
+        let letter = |number: u32| letters.get(number as usize).copied().unwrap_or_default();
+        let mut written = 0;
+        for c in text.chars() {
+            let Some(next) = to.get_mut(written..).and_then(<[char]>::first_chunk_mut) else {
+                break;
+            };
+            let index = (c as u32).wrapping_sub(FIRST);
+            if index >= SYLLABLES {
+                *next = [c; 4];
+                // What is dropped is written over.
+                written += usize::from(!c.is_whitespace());
+                continue;
+            }
+            let (initial, medial) = (index / FINALS / MEDIALS, index / FINALS % MEDIALS);
+            let last = index % FINALS;
+            let final_letter = |last: u32| letter(18 + MEDIALS + last);
+            *next = [letter(initial), letter(19 + medial), final_letter(last), '\0'];
+            written += 2 + usize::from(last > 0);
+            if self.writing == Writing::Split
+                && let Some((Letter::Final(first), Letter::Final(second))) =
+                    split_cluster(Letter::Final(last as u8))
+            {
+                *next = [next[0], next[1], final_letter(first.into()), final_letter(second.into())];
+                written += 1;
+            }
+        }
+        written
+    }
+}
+
 impl Tokenizer for Jamo {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         let alphabet = self.writing.alphabet();
@@ -309,6 +364,11 @@ impl Tokenizer for Jamo {
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
         let text = self.norm.checked(text)?;
         let alphabet = self.writing.alphabet();
+        if let Some(letters) = &alphabet.characters {
+            // A syllable has three bytes and at most four letters, and four are written at once.
+            pieces.write(text.len() * 2 + 4, |to| self.write_letters(letters, &text, to));
+            return Ok(());
+        }
         // Every letter is a piece of the alphabet, written once.
         let letters = pieces.append(alphabet.letters);
         let others = pieces.append(&text);

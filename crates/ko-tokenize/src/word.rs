@@ -12,7 +12,7 @@
 //! ```
 
 use crate::{Normalization, code_point, normalize};
-use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
 use std::{ops::Range, sync::Arc};
 
 /// The registry row.
@@ -72,7 +72,17 @@ pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
 /// Adds the pieces between white space.
 pub(crate) fn mark(text: &str, pieces: &mut Pieces) {
     let begin = pieces.append(text);
-    each_word(text, |span| pieces.mark(begin + span.start..begin + span.end));
+    // There is white space between any two.
+    pieces.mark_all(text.len() / 2 + 1, |marks| {
+        let mut free = marks.iter_mut();
+        each_word(text, |span| {
+            if let Some(mark) = free.next() {
+                *mark = Mark::new(begin + span.start..begin + span.end);
+            }
+        });
+        let left = free.len();
+        marks.len() - left
+    });
 }
 
 /// Hands over the places of the pieces between white space.
@@ -84,34 +94,56 @@ fn each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
             each(start..end);
         }
     };
-    let (eights, rest) = text.as_bytes().as_chunks::<8>();
-    let mut last = [u8::MAX; 8];
+    let (blocks, rest) = text.as_bytes().as_chunks::<64>();
+    let mut last = [u8::MAX; 64];
     last.iter_mut().zip(rest).for_each(|(to, &byte)| *to = byte);
-    for (number, eight) in eights.iter().chain([&last]).enumerate() {
-        let mut found = may_be_space(u64::from_le_bytes(*eight));
+    for (number, block) in blocks.iter().chain([&last]).enumerate() {
+        let mut found = spaces_in(block);
         while found != 0 {
-            let at = number * 8 + found.trailing_zeros() as usize / 8;
-            if let Some((length, true)) = code_point::look(text, at) {
+            let at = number * 64 + found.trailing_zeros() as usize;
+            found &= found - 1;
+            // Nearly always a space, so that is asked first.
+            let is_space = text.as_bytes().get(at) == Some(&b' ');
+            let looked = if is_space { Some((1, true)) } else { code_point::look(text, at) };
+            if let Some((length, true)) = looked {
                 hand_over(start, at);
                 start = at + length;
             }
-            found &= found - 1;
         }
     }
     hand_over(start, text.len());
 }
 
-/// Which of eight bytes may begin white space, as the top bits of those bytes: ASCII up to the space, and
-/// the leading bytes from 0xC0 to 0xE9. None does in Hangul.
+/// Which bytes may begin white space, a bit each: ASCII up to the space, and the leading bytes from 0xC0 to 0xE9. None
+/// does in Hangul.
 #[inline]
-fn may_be_space(bytes: u64) -> u64 {
+fn spaces_in(block: &[u8; 64]) -> u64 {
     let each = |byte: u8| u64::from_ne_bytes([byte; 8]);
-    // Sums of seven bits whose eighth tells which is greater; none carries over to the next byte.
-    let low = bytes & each(0x7f);
-    let above_space = low + each(0x7f - b' ');
-    let from_c0 = low + each(0x80 - 0x40);
-    let from_ea = low + each(0x80 - 0x6a);
-    (!bytes & !above_space | bytes & from_c0 & !from_ea) & each(0x80)
+    let (rows, _) = block.as_chunks();
+    let of_row = |(&row, number): (&[u8; 8], u32)| {
+        let bytes = u64::from_le_bytes(row);
+        // Sums of seven bits whose eighth tells which is greater; none carries over to the next byte.
+        let low = bytes & each(0x7f);
+        let above_space = low + each(0x7f - b' ');
+        let from_c0 = low + each(0x80 - 0x40);
+        let from_ea = low + each(0x80 - 0x6a);
+        let found = (!bytes & !above_space | bytes & from_c0 & !from_ea) & each(0x80);
+        found >> (7 - number)
+    };
+    turn(rows.iter().zip(0..).map(of_row).fold(0, |all, bits| all | bits))
+}
+
+/// Eight rows of eight bits become columns: what was bit *i* of byte *j* is now bit *j* of byte *i*.
+#[inline]
+fn turn(bits: u64) -> u64 {
+    // Swaps the two halves off the diagonal, of ever larger squares.
+    let swap = |bits: u64, distance: u32, mask: u64| {
+        let differing = (bits ^ bits >> distance) & mask;
+        bits ^ differing ^ differing << distance
+    };
+    let bits = swap(bits, 7, 0x00aa_00aa_00aa_00aa);
+    let bits = swap(bits, 14, 0x0000_cccc_0000_cccc);
+    swap(bits, 28, 0x0000_0000_f0f0_f0f0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What holds for every scheme that needs nothing installed: nothing is lost, whatever the text.
 
-use ko_eval_core::Tokenizer;
+use ko_eval_core::{Pieces, Tokenizer};
 use ko_tokenize::{Character, Jamo, Normalization, TOKENIZERS, Word, by_name, character, jamo};
 use proptest::prelude::*;
 
@@ -92,7 +92,38 @@ fn every_row_builds_or_says_what_it_lacks() {
     }
 }
 
+/// What is cut into pieces are the same units.
+fn check_pieces(text: &str) {
+    let schemes = [
+        "word",
+        "char",
+        "char:space=keep",
+        "char:by=grapheme",
+        "jamo",
+        "jamo:form=conjoining",
+        "jamo:form=positional",
+        "jamo:form=split",
+    ];
+    let mut pieces = Pieces::new();
+    for name in schemes {
+        let scheme = by_name(name).unwrap();
+        pieces.clear();
+        // Twice, because units are added to others.
+        scheme.cut(text, &mut pieces).unwrap();
+        scheme.cut(text, &mut pieces).unwrap();
+        let units = scheme.tokenize(text).unwrap();
+        let expected = units.iter().chain(&units).map(|unit| unit.as_str());
+        let found: Vec<String> = pieces.iter().map(|piece| piece.as_str().to_owned()).collect();
+        assert!(expected.eq(found.iter().map(String::as_str)), "{name}: {found:?} of {text:?}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn pieces_are_the_units(text in "\\PC{0,30}|[가-힣ㄱ-ㅣa-z \t\u{3000}漢字😀\u{200b}\u{301}\u{1100}-\u{11ff}]{0,200}|[넓값가 ]{0,9}") {
+        check_pieces(&text);
+    }
+
     #[test]
     fn nothing_is_lost(text in "\\PC{0,30}|[가-힣ㄱ-ㅣa-z \t\u{3000}漢字😀\u{200b}\u{301}\u{1100}-\u{11ff}]{0,40}") {
         check(&text);
