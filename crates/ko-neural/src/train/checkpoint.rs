@@ -6,8 +6,9 @@ use crate::{
     error::{Error, Result},
     model::weights::{Weights, save as save_tensors, write_atomically},
 };
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::{hash::BuildHasher as _, path::Path};
 use tch::Tensor;
 
 /// How far a training is.
@@ -37,12 +38,19 @@ impl Position {
     }
 }
 
-/// The position and the settings it belongs to.
+/// The position and what it belongs to.
 #[derive(Serialize, Deserialize)]
 struct Head {
     position: Position,
     training: serde_json::Value,
+    /// A number made of the examples' lengths, see [`of_examples`].
+    examples: u64,
     file: String,
+}
+
+/// A number that other examples hardly have: made of how many there are and how long each is.
+pub(crate) fn of_examples(lengths: &[usize]) -> u64 {
+    FxBuildHasher.hash_one(lengths)
 }
 
 /// Writes the tensors to a file of the step's own name, then the small head that points to it, then
@@ -52,6 +60,7 @@ pub(crate) fn save(
     optimizer: &AdamW,
     position: &Position,
     training: &Training,
+    examples: u64,
 ) -> Result<()> {
     let file = format!("step-{}.safetensors", position.step);
     let tensors = optimizer.slots.iter().flat_map(|slot| {
@@ -60,7 +69,7 @@ pub(crate) fn save(
     });
     save_tensors(&folder.join(&file), tensors)?;
     let before = head(folder)?.map(|head| head.file).filter(|before| *before != file);
-    let head = Head { position: position.clone(), training: settings(training), file };
+    let head = Head { position: position.clone(), training: settings(training), examples, file };
     let path = folder.join("checkpoint.json");
     let json = serde_json::to_vec(&head).map_err(|e| Error::bad(&path, e.to_string()))?;
     write_atomically(&path, &json)?;
@@ -76,11 +85,18 @@ pub(crate) fn load(
     folder: &Path,
     optimizer: &mut AdamW,
     training: &Training,
+    examples: u64,
 ) -> Result<Option<Position>> {
     let Some(head) = head(folder)? else { return Ok(None) };
     let path = folder.join("checkpoint.json");
-    if head.training != settings(training) {
-        let reason = "the checkpoint is of a training with other settings; remove it to start anew";
+    let differs = if head.training != settings(training) {
+        Some("settings")
+    } else {
+        Some("examples").filter(|_| head.examples != examples)
+    };
+    if let Some(what) = differs {
+        let reason =
+            format!("the checkpoint is of a training with other {what}; remove it to start anew");
         return Err(Error::bad(path, reason));
     }
     let mut weights = Weights::read(folder.join(&head.file))?;

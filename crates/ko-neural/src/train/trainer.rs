@@ -84,10 +84,13 @@ impl<'t> Run<'t> {
         }
         let mut optimizer = AdamW::new(objective.parameters(), training.weight_decay)?;
         let mut position = Position::default();
+        let examples = checkpoint::of_examples(&lengths);
         let mut best = None;
         if let Some(place) = &training.checkpoint {
             std::fs::create_dir_all(&place.folder).map_err(|e| Error::io(&place.folder, e))?;
-            if let Some(found) = checkpoint::load(&place.folder, &mut optimizer, training)? {
+            if let Some(found) =
+                checkpoint::load(&place.folder, &mut optimizer, training, examples)?
+            {
                 position = found;
                 best = checkpoint::load_best(&place.folder, &optimizer)?;
             }
@@ -137,7 +140,14 @@ impl<'t> Run<'t> {
             if let Some(place) = &self.training.checkpoint
                 && (evaluated || step.is_multiple_of(place.every) || step == total)
             {
-                checkpoint::save(&place.folder, &self.optimizer, &self.position, self.training)?;
+                let examples = checkpoint::of_examples(&self.lengths);
+                checkpoint::save(
+                    &place.folder,
+                    &self.optimizer,
+                    &self.position,
+                    self.training,
+                    examples,
+                )?;
             }
         }
         self.bar.finish_and_clear();
@@ -304,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_of_other_settings_is_refused() {
+    fn a_checkpoint_of_another_training_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let build = |rate| {
             let builder = Training::builder().batch(2).learning_rate(rate).threads(1);
@@ -313,5 +323,9 @@ mod tests {
         train(&Shrink::new(&build(1e-3), usize::MAX), &build(1e-3)).unwrap();
         let error = train(&Shrink::new(&build(2e-3), usize::MAX), &build(2e-3)).unwrap_err();
         assert!(error.to_string().contains("other settings"), "{error}");
+        let mut fewer = Shrink::new(&build(1e-3), usize::MAX);
+        fewer.texts.pop();
+        let error = train(&fewer, &build(1e-3)).unwrap_err();
+        assert!(error.to_string().contains("other examples"), "{error}");
     }
 }
