@@ -12,7 +12,7 @@ use ko_neural::{
 use std::{path::Path, sync::Arc};
 
 /// Items of the fine-tuning.
-const ITEMS: usize = 600;
+const ITEMS: usize = 320;
 
 struct Triple {
     document: String,
