@@ -200,7 +200,7 @@ fn the_row_takes_a_folder_and_a_form() {
     let units = by_name(&spec).unwrap();
     assert_eq!(units.tokenize("했다").unwrap()[0], "했");
     let signature = units.signature();
-    assert_eq!(signature.name(), "khaiii");
+    assert_eq!(signature.name(), "khaiii@0.4");
     assert_eq!(signature.get("form"), Some("surface"));
     assert_eq!(signature.get("resource").map(str::len), Some(12));
     assert_eq!(analyzer_by_name(&spec).unwrap().tag_set().sejong("SWK"), Some(Tag::Sw));

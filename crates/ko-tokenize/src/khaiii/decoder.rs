@@ -231,11 +231,12 @@ fn tag_text(number: u8) -> &'static str {
 
 impl Signed for Khaiii {
     fn signature(&self) -> Signature {
-        let signature = Signature::new("khaiii").with("resource", self.resource.checksum());
-        self.norm.sign(match self.form {
-            Form::Morpheme => signature,
-            Form::Surface => signature.with("form", "surface"),
-        })
+        let form = match self.form {
+            Form::Morpheme => "restored",
+            Form::Surface => "surface",
+        };
+        let signature = Signature::new("khaiii@0.4").with("resource", self.resource.checksum());
+        self.norm.sign(signature.with("form", form))
     }
 }
 
