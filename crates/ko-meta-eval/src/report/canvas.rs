@@ -1,6 +1,6 @@
 //! A picture being drawn: shapes in SVG, text escaped, widths guessed.
 
-use super::theme::{FIGURE_CSS, ON_CSS};
+use super::theme::{FIGURE_CSS, ON_CSS, SERIES};
 use std::fmt::{Display, Write};
 
 /// A figure that is ready: inline or as a file of its own.
@@ -86,16 +86,19 @@ impl Canvas {
 
     /// A line through points, in a series' colour.
     pub(super) fn path(&mut self, series: usize, points: &[(f64, f64)]) {
+        let colour = series % SERIES;
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let points = points.join(" ");
         self.push(format_args!(
-            "<polyline class=\"line\" stroke=\"var(--s{series})\" points=\"{points}\"/>"
+            "<polyline class=\"line\" stroke=\"var(--s{colour})\" points=\"{points}\"/>"
         ));
     }
 
-    /// A point of a series. The shape differs as well as the colour, for those who see few colours.
+    /// A point of a series. The shape differs as well as the colour, for those who see few colours; series that share
+    /// a colour, because there are more of them than colours, have different shapes.
     pub(super) fn point(&mut self, series: usize, (x, y): (f64, f64), tip: &str) {
-        let shape = match series % 4 {
+        let colour = series % SERIES;
+        let shape = match (series + series / SERIES) % 4 {
             0 => format!("M{:.1} {y:.1}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z", x - 4.5),
             1 => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
             2 => format!("M{x:.1} {:.1}l5 9h-10z", y - 5.5),
@@ -103,7 +106,7 @@ impl Canvas {
         };
         let tip = escape(tip);
         self.push(format_args!(
-            "<path fill=\"var(--s{series})\" d=\"{shape}\"><title>{tip}</title></path>"
+            "<path fill=\"var(--s{colour})\" d=\"{shape}\"><title>{tip}</title></path>"
         ));
     }
 
@@ -146,7 +149,7 @@ pub(super) fn width_of(text: &str) -> f64 {
         'i' | 'j' | 'l' | 't' | 'f' | 'r' | '.' | ',' | ':' | '|' | ' ' | '1' | '(' | ')' => 0.36,
         'm' | 'w' | 'M' | 'W' => 0.86,
         c if c.is_ascii_uppercase() => 0.68,
-        c if c.is_ascii() => 0.57,
+        c if c.is_ascii() => 0.6,
         // Hangul and other wide writing.
         _ => 0.95,
     };

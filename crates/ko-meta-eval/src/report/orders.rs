@@ -1,9 +1,6 @@
 //! Lines: which n-gram order agrees best with people, on each unit?
 
-use super::{
-    canvas::{Canvas, Figure, number, ticks, width_of},
-    theme::SERIES,
-};
+use super::canvas::{Canvas, Figure, number, ticks, width_of};
 use crate::{
     Correlation,
     experiment::{Findings, Level},
@@ -30,7 +27,7 @@ pub(super) fn draw<'a>(
     correlation: Correlation,
 ) -> Option<Figure> {
     let units = findings.units.iter().enumerate().map(|(series, unit)| Line {
-        series: series % SERIES,
+        series,
         unit: &unit.name,
         orders: findings.orders(family, &unit.name, Level::Segment, correlation),
     });
