@@ -238,6 +238,7 @@ const OWN: [[u64; 2]; HEAD + 1] = {
 
 impl<'p> TextPiece<'p> {
     /// The unit.
+    #[inline]
     pub fn as_str(&self) -> &'p str {
         let start = self.mark.start;
         self.whole.get(start..start + self.mark.length as usize).unwrap_or_default()
@@ -259,11 +260,10 @@ impl<'p> TextPiece<'p> {
     /// ```
     #[inline]
     pub fn head(&self) -> [u64; 2] {
-        let text = self.whole.as_bytes().get(self.mark.start..).unwrap_or_default();
-        let (eights, _) = text.as_chunks();
-        let [low, high] = match eights {
-            [low, high, ..] => [*low, *high].map(u64::from_le_bytes),
-            _ => short_head(text),
+        let text = self.whole.as_bytes().get(self.mark.start..);
+        let [low, high] = match text.map(<[u8]>::as_chunks) {
+            Some(([low, high, ..], _)) => [*low, *high].map(u64::from_le_bytes),
+            _ => short_head(text.unwrap_or_default()),
         };
         let [low_own, high_own] = OWN.get(self.len()).copied().unwrap_or([u64::MAX; 2]);
         [low & low_own, high & high_own]
