@@ -105,14 +105,23 @@ fn each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
             found &= found - 1;
             // Nearly always a space, so that is asked first.
             let is_space = text.as_bytes().get(at) == Some(&b' ');
-            let looked = if is_space { Some((1, true)) } else { code_point::look(text, at) };
-            if let Some((length, true)) = looked {
+            let length = if is_space { 1 } else { white_space_at(text, at) };
+            if length > 0 {
                 hand_over(start, at);
                 start = at + length;
             }
         }
     }
     hand_over(start, text.len());
+}
+
+/// The length in bytes of the white space at `at`; 0 if there is none.
+#[cold]
+fn white_space_at(text: &str, at: usize) -> usize {
+    match code_point::look(text, at) {
+        Some((length, true)) => length,
+        _ => 0,
+    }
 }
 
 /// How many bytes are looked at in one step.
