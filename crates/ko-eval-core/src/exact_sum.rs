@@ -52,6 +52,12 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 impl ExactSum {
+    /// The sum of one number, or of none if it is not finite.
+    fn of(x: f64) -> Self {
+        // As adding does, this makes 0 of −0.
+        Self { high: if x.is_finite() { x + 0.0 } else { 0.0 }, low: Vec::new() }
+    }
+
     /// Adds one number. Numbers that are not finite are left out: no score is one.
     pub fn add(&mut self, x: f64) {
         if !x.is_finite() {
@@ -117,9 +123,7 @@ pub struct MeanStats {
 impl MeanStats {
     /// The statistics of one segment with this score.
     pub fn of(score: f64) -> Self {
-        let mut sum = ExactSum::default();
-        sum.add(score);
-        Self { sum, segments: 1, ..Self::default() }
+        Self { sum: ExactSum::of(score), segments: 1, ..Self::default() }
     }
 
     /// Notes that the segment's hypothesis, or all of its references, had no units.
@@ -202,6 +206,16 @@ mod tests {
             let mut merged = part(&b);
             merged.merge(&part(&a));
             prop_assert_eq!(merged.value(), sum_of(&whole));
+        }
+    }
+
+    #[test]
+    fn one_number_is_as_if_added() {
+        for x in [0.0, -0.0, 0.25, -1e300, 5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut sum = ExactSum::default();
+            sum.add(x);
+            let bits = |sum: &ExactSum| (sum.high.to_bits(), sum.low.clone());
+            assert_eq!(bits(&ExactSum::of(x)), bits(&sum), "{x}");
         }
     }
 

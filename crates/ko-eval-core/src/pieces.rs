@@ -44,15 +44,15 @@ fn room<T: Copy + Default>(all: &mut Vec<T>, used: usize, most: usize) -> &mut [
 #[derive(Clone, Copy, Default)]
 pub struct Mark {
     start: usize,
-    length: u32,
+    /// Not before the start.
+    end: usize,
 }
 
 impl Mark {
     /// A stretch of what was appended.
     #[inline]
     pub fn new(span: Range<usize>) -> Self {
-        let length = span.end.saturating_sub(span.start).min(u32::MAX as usize) as u32;
-        Self { start: span.start, length }
+        Self { start: span.start, end: span.end.max(span.start) }
     }
 }
 
@@ -238,16 +238,16 @@ const OWN: [[u64; 2]; HEAD + 1] = {
 
 impl<'p> TextPiece<'p> {
     /// The unit.
+    #[inline]
     pub fn as_str(&self) -> &'p str {
-        let start = self.mark.start;
-        self.whole.get(start..start + self.mark.length as usize).unwrap_or_default()
+        self.whole.get(self.mark.start..self.mark.end).unwrap_or_default()
     }
 
     /// Its length in bytes.
     #[inline]
     #[allow(clippy::len_without_is_empty, reason = "a unit is hardly ever empty")]
     pub fn len(&self) -> usize {
-        self.mark.length as usize
+        self.mark.end - self.mark.start
     }
 
     /// Its first sixteen bytes, the first in the lowest place; zeros behind its end. Enough to compare most units.
@@ -259,11 +259,10 @@ impl<'p> TextPiece<'p> {
     /// ```
     #[inline]
     pub fn head(&self) -> [u64; 2] {
-        let text = self.whole.as_bytes().get(self.mark.start..).unwrap_or_default();
-        let (eights, _) = text.as_chunks();
-        let [low, high] = match eights {
-            [low, high, ..] => [*low, *high].map(u64::from_le_bytes),
-            _ => short_head(text),
+        let text = self.whole.as_bytes().get(self.mark.start..);
+        let [low, high] = match text.map(<[u8]>::as_chunks) {
+            Some(([low, high, ..], _)) => [*low, *high].map(u64::from_le_bytes),
+            _ => short_head(text.unwrap_or_default()),
         };
         let [low_own, high_own] = OWN.get(self.len()).copied().unwrap_or([u64::MAX; 2]);
         [low & low_own, high & high_own]

@@ -274,25 +274,22 @@ impl Alignment {
         top.clear();
         top.resize(kinds, NONE);
         below.clear();
-        below.resize(theirs.len(), NONE);
-        for (place, &unit) in theirs.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
-            below[place] = std::mem::replace(&mut top[unit as usize], place as u32);
-        }
-    }
-
-    fn join(&mut self, own: usize, their: u32) {
-        self.partners[own] = their;
-        self.taken[their as usize] = true;
+        let places = theirs.iter().zip(&self.taken).zip(0..);
+        below.extend(places.map(|((&unit, &is_taken), place)| match is_taken {
+            true => NONE,
+            false => std::mem::replace(&mut top[unit as usize], place),
+        }));
     }
 
     /// Aligns what is left over and has the same number.
     fn by_number(&mut self, [own, theirs]: [&[u32]; 2], kinds: usize) {
         self.stack(theirs, kinds);
-        for (place, &unit) in own.iter().enumerate().rev() {
-            if self.partners[place] == NONE
+        for (partner, &unit) in self.partners.iter_mut().zip(own).rev() {
+            if *partner == NONE
                 && let Some(their) = self.free.pop(unit)
             {
-                self.join(place, their);
+                *partner = their;
+                self.taken[their as usize] = true;
             }
         }
     }
@@ -312,7 +309,8 @@ impl Alignment {
             let known = alike.filter_map(|word| numbers.get(word).copied());
             let last = known.max_by_key(|&unit| self.free.peek(unit));
             if let Some(their) = last.and_then(|unit| self.free.pop(unit)) {
-                self.join(place, their);
+                self.partners[place] = their;
+                self.taken[their as usize] = true;
             }
         }
     }

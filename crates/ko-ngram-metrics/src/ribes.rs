@@ -250,13 +250,20 @@ fn by_bits<const WORDS: usize>(ranks: &[u32]) -> Option<u64> {
     // Of each word, how many bits are set in those before it.
     let mut before = [0u32; WORDS];
     let mut pairs = 0;
-    for &rank in ranks {
+    // All seen so far are below.
+    let mut above = 0;
+    for (&rank, seen_so_far) in ranks.iter().zip(0..) {
         let (number, bit) = (rank / 64, 1 << (rank % 64));
         let word = seen.get_mut(number as usize)?;
-        let smaller = (*word & (bit - 1)).count_ones() + before.get(number as usize)?;
-        if *word & bit != 0 {
+        let smaller = if rank >= above {
+            // Texts share most of their order, and then there is nothing to count.
+            above = rank + 1;
+            seen_so_far
+        } else if *word & bit == 0 {
+            (*word & (bit - 1)).count_ones() + before.get(number as usize)?
+        } else {
             return None;
-        }
+        };
         *word |= bit;
         before.iter_mut().zip(0..).for_each(|(count, word)| *count += u32::from(word > number));
         pairs += u64::from(smaller);

@@ -171,7 +171,7 @@ impl Rouge {
             let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
             let (shared, totals) = match self.variant {
                 Variant::Unigrams => (shared_units(hypothesis, reference, *kinds), unigrams),
-                Variant::Bigrams => (shared_pairs(hypothesis, reference), bigrams()),
+                Variant::Bigrams => (shared_pairs(hypothesis, reference, *kinds), bigrams()),
                 Variant::Lcs => (lcs::length(reference, hypothesis, *kinds) as u64, unigrams),
                 Variant::LcsSummary => {
                     let own = split(hypothesis, lines.first());

@@ -198,17 +198,36 @@ fn is_surely_nfc(c: char) -> bool {
         | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3029}' | '\u{1f300}'..='\u{1faff}')
 }
 
+/// How many bytes are looked at in one step. The compiler makes the best of no fewer.
+const STEP: usize = 64;
+
 /// Whether there are only ASCII characters and Hangul from 가 to the end of its block, told by their bytes.
-/// Without branches, so that the compiler looks at many bytes in one step.
 fn is_ascii_or_hangul(text: &str) -> bool {
-    let first = text.as_bytes();
-    let second = first.get(1..).unwrap_or_default();
     // The last byte of a text leads nothing.
-    let strange = first.iter().zip(second).fold(0, |strange, (&lead, &next)| {
+    let nexts = text.as_bytes().get(1..).unwrap_or_default();
+    let leads = text.as_bytes().get(..nexts.len()).unwrap_or_default();
+    let last = leads.last_chunk::<STEP>().zip(nexts.last_chunk::<STEP>());
+    let Some((last_leads, last_nexts)) = last else { return strange(leads, nexts) == 0 };
+    let (leads, _) = leads.as_chunks::<STEP>();
+    let (nexts, _) = nexts.as_chunks::<STEP>();
+    let mut found = 0;
+    // What is less than a step is looked at together with what stands before it, once more.
+    for number in 0..=leads.len() {
+        let leads = leads.get(number).unwrap_or(last_leads);
+        let nexts = nexts.get(number).unwrap_or(last_nexts);
+        found |= strange(leads, nexts);
+    }
+    found == 0
+}
+
+/// Whether any byte leads something else, given the byte behind each: 0 if none does.
+/// Without branches, so that the compiler looks at many bytes with each instruction.
+#[inline]
+fn strange(leads: &[u8], nexts: &[u8]) -> u8 {
+    leads.iter().zip(nexts).fold(0, |strange, (&lead, &next)| {
         let foreign = (0xc0..0xea).contains(&lead) | (lead > 0xed);
         strange | u8::from(foreign | (lead == 0xea) & (next < 0xb0))
-    });
-    strange == 0
+    })
 }
 
 fn is_collapsed(text: &str) -> bool {
@@ -332,9 +351,17 @@ mod tests {
 
     #[test]
     fn ascii_and_hangul_are_told_by_their_bytes() {
+        let filler = "가".repeat(20) + "ab";
         for c in '\0'..=char::MAX {
             let expected = matches!(c, '\0'..='\x7f' | '가'..='\u{d7ff}');
-            for text in [format!("{c}"), format!("가{c}힣"), format!("a{c}b")] {
+            // Alone, within a step, across the end of one, and in what is left over.
+            let texts = [
+                format!("{c}"),
+                format!("가{c}힣"),
+                format!("{filler}a{c}b"),
+                format!("{filler}{filler}{c}"),
+            ];
+            for text in texts {
                 assert_eq!(is_ascii_or_hangul(&text), expected, "{text:?}");
             }
         }

@@ -20,7 +20,8 @@ pub(super) fn align<T>(
     then: impl FnOnce(&[u32]) -> T,
 ) -> T {
     ROOM.with_borrow_mut(|room| {
-        if !room.by_neighbours(hypothesis, reference, kinds, rule) {
+        room.count(hypothesis, reference, kinds);
+        if !room.by_units(hypothesis) && !room.by_neighbours(hypothesis, reference, kinds, rule) {
             room.ranks = by_suffixes(hypothesis, reference, kinds, rule);
         }
         then(&room.ranks)
@@ -83,8 +84,26 @@ const NOWHERE: u32 = u32::MAX;
 const MOST_PLACES: usize = 64;
 
 impl Room {
-    /// By the places where a unit stands with its neighbours, which grow fewer as the context grows. Gives up where
-    /// they are too many.
+    /// By the units alone, once they are counted. Gives up where one that both texts have stands twice in either.
+    fn by_units(&mut self, hypothesis: &[u32]) -> bool {
+        let Self { units, ranks, .. } = self;
+        ranks.resize(hypothesis.len(), 0);
+        let mut aligned = 0;
+        for &unit in hypothesis {
+            let Count { hypothesis, reference, place } = units[unit as usize];
+            if u64::from(hypothesis) * u64::from(reference) > 1 {
+                return false;
+            }
+            // The next one takes the place of a unit that the reference does not have.
+            ranks[aligned] = place;
+            aligned += reference as usize;
+        }
+        ranks.truncate(aligned);
+        true
+    }
+
+    /// By the places where a unit stands with its neighbours, which grow fewer as the context grows, once the units are
+    /// counted. Gives up where they are too many.
     fn by_neighbours(
         &mut self,
         hypothesis: &[u32],
@@ -92,7 +111,6 @@ impl Room {
         kinds: usize,
         rule: Rule,
     ) -> bool {
-        self.count(hypothesis, reference, kinds);
         self.ranks.clear();
         let mut is_paired = false;
         let mut budget = MOST_PLACES * (hypothesis.len() + reference.len());
@@ -404,12 +422,34 @@ mod tests {
             for rule in [Rule::Nltk, Rule::Official] {
                 let expected = by_the_book(&hypothesis, &reference, rule);
                 ROOM.with_borrow_mut(|room| {
+                    room.count(&hypothesis, &reference, 4);
+                    if room.by_units(&hypothesis) {
+                        prop_assert_eq!(&room.ranks, &expected);
+                    }
                     if room.by_neighbours(&hypothesis, &reference, 4, rule) {
                         prop_assert_eq!(&room.ranks, &expected);
                     }
                     Ok(())
                 })?;
                 prop_assert_eq!(by_suffixes(&hypothesis, &reference, 4, rule), expected);
+            }
+        }
+
+        #[test]
+        fn units_that_stand_once_follow_the_rule(
+            mut hypothesis in Just((0..20).collect::<Vec<u32>>()).prop_shuffle(),
+            mut reference in Just((0..20).collect::<Vec<u32>>()).prop_shuffle(),
+            lengths in (0..20usize, 0..20usize),
+        ) {
+            hypothesis.truncate(lengths.0);
+            reference.truncate(lengths.1);
+            for rule in [Rule::Nltk, Rule::Official] {
+                ROOM.with_borrow_mut(|room| {
+                    room.count(&hypothesis, &reference, 20);
+                    prop_assert!(room.by_units(&hypothesis));
+                    prop_assert_eq!(&room.ranks, &by_the_book(&hypothesis, &reference, rule));
+                    Ok(())
+                })?;
             }
         }
 
