@@ -156,8 +156,16 @@ impl MeanStats {
 
     /// The mean as a score, with the flags noted on the way.
     pub fn score(&self) -> crate::Score {
-        use crate::{Flag, Score};
-        Score::new(self.mean())
+        let score = crate::Score::new(self.mean());
+        match self.empty_hypotheses | self.empty_references | self.undefined {
+            0 => score,
+            _ => self.flag(score),
+        }
+    }
+
+    fn flag(&self, score: crate::Score) -> crate::Score {
+        use crate::Flag;
+        score
             .flag_if(self.empty_hypotheses > 0, Flag::EmptyHypothesis)
             .flag_if(self.empty_references > 0, Flag::EmptyReference)
             .flag_if(self.undefined > 0, Flag::Undefined)

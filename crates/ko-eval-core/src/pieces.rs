@@ -44,15 +44,14 @@ fn room<T: Copy + Default>(all: &mut Vec<T>, used: usize, most: usize) -> &mut [
 #[derive(Clone, Copy, Default)]
 pub struct Mark {
     start: usize,
-    /// Not before the start.
-    end: usize,
+    length: usize,
 }
 
 impl Mark {
-    /// A stretch of what was appended.
+    /// So many bytes of what was appended.
     #[inline]
-    pub fn new(span: Range<usize>) -> Self {
-        Self { start: span.start, end: span.end.max(span.start) }
+    pub fn new(start: usize, length: usize) -> Self {
+        Self { start, length }
     }
 }
 
@@ -81,7 +80,7 @@ impl Pieces {
     #[inline]
     pub fn mark(&mut self, span: Range<usize>) {
         self.mark_all(1, |marks| {
-            marks.iter_mut().map(|mark| *mark = Mark::new(span.clone())).count()
+            marks.iter_mut().map(|mark| *mark = Mark::new(span.start, span.len())).count()
         });
     }
 
@@ -240,14 +239,15 @@ impl<'p> TextPiece<'p> {
     /// The unit.
     #[inline]
     pub fn as_str(&self) -> &'p str {
-        self.whole.get(self.mark.start..self.mark.end).unwrap_or_default()
+        let end = self.mark.start.saturating_add(self.mark.length);
+        self.whole.get(self.mark.start..end).unwrap_or_default()
     }
 
     /// Its length in bytes.
     #[inline]
     #[allow(clippy::len_without_is_empty, reason = "a unit is hardly ever empty")]
     pub fn len(&self) -> usize {
-        self.mark.end - self.mark.start
+        self.mark.length
     }
 
     /// Its first sixteen bytes, the first in the lowest place; zeros behind its end. Enough to compare most units.

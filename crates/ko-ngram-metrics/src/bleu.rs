@@ -310,8 +310,8 @@ fn floored_ln(x: f64) -> f64 {
 
 /// The length of the reference nearest to the hypothesis's, the shorter of two as near.
 pub(crate) fn nearest_length(units: &Units) -> u64 {
-    let hypothesis = units.hypothesis.len();
-    let lengths = units.references.iter().map(Vec::len);
+    let hypothesis = units.hypothesis().len();
+    let lengths = units.references().map(<[u32]>::len);
     lengths.min_by_key(|&n| (n.abs_diff(hypothesis), n)).unwrap_or(0) as u64
 }
 
@@ -356,16 +356,16 @@ impl Metric for Bleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<BleuStats> {
-        let units = self.cut.units(segment)?;
-        let order = self.settings.order;
-        let length = units.hypothesis.len();
-        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
-        Ok(BleuStats {
-            hypothesis: length as u64,
-            reference: nearest_length(&units),
-            matches: found.clipped(),
-            totals: (1..=order).map(|n| ngrams::total(length, n)).collect(),
-            empties: Empties::of(length, units.references.iter().map(Vec::len)),
+        self.cut.units(segment, |units| {
+            let order = self.settings.order;
+            let length = units.hypothesis().len();
+            BleuStats {
+                hypothesis: length as u64,
+                reference: nearest_length(units),
+                matches: overlaps(units, order).clipped(),
+                totals: (1..=order).map(|n| ngrams::total(length, n)).collect(),
+                empties: Empties::of(length, units.references().map(<[u32]>::len)),
+            }
         })
     }
 

@@ -104,18 +104,20 @@ impl Metric for CharacTer {
             .iter()
             .map(|text| self.tokenizer.tokenize(text))
             .collect::<Result<_>>()?;
-        let units = Units::number(&hypothesis, &references);
-        let names = names(&hypothesis, &units.hypothesis);
-        let mut lowest = 1.0;
-        for (tokens, reference) in references.iter().zip(&units.references) {
-            if hypothesis.is_empty() || tokens.is_empty() {
-                continue;
+        let lowest: Result<f64> = Units::number(&hypothesis, &references, |units| {
+            let names = names(&hypothesis, units.hypothesis());
+            let mut lowest = 1.0;
+            for (tokens, reference) in references.iter().zip(units.references()) {
+                if hypothesis.is_empty() || tokens.is_empty() {
+                    continue;
+                }
+                let shifted = search::shifted(units.hypothesis(), reference, &names)?;
+                lowest = f64::min(lowest, rate(&names, units.hypothesis(), &shifted, tokens));
             }
-            let shifted = search::shifted(&units.hypothesis, reference, &names)?;
-            lowest = f64::min(lowest, rate(&names, &units.hypothesis, &shifted, tokens));
-        }
+            Ok(lowest)
+        });
         let no_reference = references.iter().all(Vec::is_empty);
-        Ok(MeanStats::of(lowest).note_empty(hypothesis.is_empty(), no_reference))
+        Ok(MeanStats::of(lowest?).note_empty(hypothesis.is_empty(), no_reference))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

@@ -38,6 +38,7 @@
 use crate::{
     Case,
     empty::Empties,
+    interner::Interner,
     ngrams::{self, overlaps},
     order,
     units::{Cut, Texts, Units},
@@ -47,7 +48,7 @@ use ko_eval_core::{
     Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -199,9 +200,10 @@ impl Chrf {
     /// The counts of every reference, one after the other: characters first, then words.
     fn counts(&self, texts: &Texts) -> Vec<Vec<Count>> {
         let ChrfBuilder { char_order, word_order, white_space, .. } = self.settings;
-        let mut counts = compare(&number_characters(texts, white_space), char_order);
+        let of_characters = |units: &Units| compare(units, char_order);
+        let mut counts = number_characters(texts, white_space, of_characters);
         if word_order > 0 {
-            let words = compare(&number_words(texts), word_order);
+            let words = number_words(texts, |units| compare(units, word_order));
             counts.iter_mut().zip(words).for_each(|(all, words)| all.extend(words));
         }
         counts
@@ -242,14 +244,14 @@ impl Chrf {
 
 /// Counts the n-grams of the hypothesis, of each reference, and of both.
 fn compare(units: &Units, order: usize) -> Vec<Vec<Count>> {
-    let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
-    let lengths = units.references.iter().map(Vec::len).enumerate();
+    let found = overlaps(units, order);
+    let lengths = units.references().map(<[u32]>::len).enumerate();
     let of_reference = |(number, length)| {
         let matches = found.with_reference(number).iter();
         let count = |(n, &matches)| {
             let reference = ngrams::total(length, n);
             // What no n-gram of the reference could match does not count against the hypothesis.
-            let own = ngrams::total(units.hypothesis.len(), n);
+            let own = ngrams::total(units.hypothesis().len(), n);
             Count { hypothesis: if reference > 0 { own } else { 0 }, reference, matches }
         };
         (1..).zip(matches).map(count).collect()
@@ -257,11 +259,15 @@ fn compare(units: &Units, order: usize) -> Vec<Vec<Count>> {
     lengths.map(of_reference).collect()
 }
 
-/// The characters of all texts, numbered.
-fn number_characters(texts: &Texts, white_space: WhiteSpace) -> Units {
+/// Numbers the characters of all texts, and lends them to `then`.
+fn number_characters<T>(
+    texts: &Texts,
+    white_space: WhiteSpace,
+    then: impl FnOnce(&Units) -> T,
+) -> T {
     let pieces = texts.pieces();
     let mut characters = Vec::new();
-    Units::number_with(texts.spans(), |interner, span, numbers| {
+    let number = |interner: &mut Interner, span: Range<usize>, numbers: &mut Vec<u32>| {
         characters.clear();
         match pieces.characters() {
             Some(units) => units
@@ -284,24 +290,26 @@ fn number_characters(texts: &Texts, white_space: WhiteSpace) -> Units {
             // No space before the first.
             WhiteSpace::Keep => interner.number_characters(characters.skip(1), numbers),
         }
-    })
+    };
+    Units::number_with(texts.spans(), number, then)
 }
 
-/// The words of all texts, numbered: the units with their punctuation cut off.
-fn number_words(texts: &Texts) -> Units {
+/// Numbers the words of all texts, which are the units with their punctuation cut off, and lends them to `then`.
+fn number_words<T>(texts: &Texts, then: impl FnOnce(&Units) -> T) -> T {
     let pieces = texts.pieces();
     if pieces.characters().is_some() {
-        return number_characters(texts, WhiteSpace::Drop);
+        return number_characters(texts, WhiteSpace::Drop, then);
     }
     let mut words = Pieces::new();
-    Units::number_with(texts.spans(), |interner, span, numbers| {
+    let number = |interner: &mut Interner, span: Range<usize>, numbers: &mut Vec<u32>| {
         words.clear();
         for unit in pieces.texts_in(span) {
             unit.as_str().split_whitespace().for_each(|word| push_word(word, &mut words));
         }
         words.pad();
         interner.number_texts(&words, 0..words.len(), numbers);
-    })
+    };
+    Units::number_with(texts.spans(), number, then)
 }
 
 /// Adds a word, and apart from it its punctuation: one mark at the end, or else one at the beginning.

@@ -155,13 +155,26 @@ impl Metric for Gleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<GleuStats> {
-        let units = Units::of(&*self.tokenizer, segment)?;
+        Units::of(&*self.tokenizer, segment, |units| self.stats_of(units))
+    }
+
+    fn score(&self, stats: &GleuStats) -> Score {
+        let value = match stats.all {
+            0 => 0.0,
+            all => stats.matches as f64 / all as f64,
+        };
+        stats.empties.flag(Score::new(value))
+    }
+}
+
+impl Gleu {
+    fn stats_of(&self, units: &Units) -> GleuStats {
         let GleuBuilder { min_order, order } = self.settings;
         let ngrams = |length| (min_order..=order).map(|n| ngrams::total(length, n)).sum::<u64>();
-        let own = ngrams(units.hypothesis.len());
-        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
-        let lengths = units.references.iter().map(Vec::len);
-        let empties = Empties::of(units.hypothesis.len(), lengths.clone());
+        let own = ngrams(units.hypothesis().len());
+        let found = overlaps(units, order);
+        let lengths = units.references().map(<[u32]>::len);
+        let empties = Empties::of(units.hypothesis().len(), lengths.clone());
         let mut best = GleuStats { empties, ..GleuStats::default() };
         let mut best_share = -1.0;
         for (number, length) in lengths.enumerate() {
@@ -174,14 +187,6 @@ impl Metric for Gleu {
                 best = GleuStats { matches, all, empties };
             }
         }
-        Ok(best)
-    }
-
-    fn score(&self, stats: &GleuStats) -> Score {
-        let value = match stats.all {
-            0 => 0.0,
-            all => stats.matches as f64 / all as f64,
-        };
-        stats.empties.flag(Score::new(value))
+        best
     }
 }

@@ -2,46 +2,53 @@
 
 use crate::numbering::SPREAD;
 use ko_eval_core::{Pieces, TextPiece};
-use std::{cell::Cell, hint::select_unpredictable, ops::Range};
+use std::{hint::select_unpredictable, ops::Range};
 
 /// Texts, numbered from 0 in order of appearance.
 #[derive(Debug)]
 pub(crate) struct Interner {
-    room: Room,
-    kinds: u32,
-}
-
-/// What an interner works in, used again for the next segment.
-#[derive(Debug, Default)]
-struct Room {
     /// The numbers of single characters, by code point; each with its epoch in the upper half. As many as there are
     /// code points, but the system provides only what is used.
     characters: Vec<u64>,
     /// A hash table of texts, as many as a power of two.
     slots: Vec<Slot>,
-    /// What is of another epoch is vacant, so clearing costs nothing. Never 0 in use.
+    /// What is of another epoch is vacant, so clearing costs nothing. Never 0.
     epoch: u32,
-    /// The texts that are longer than their keys, one after the other.
+    kinds: u32,
+    /// The texts that are hashed, one after the other.
     texts: String,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    number: u32,
-    epoch: u32,
+    tag: Tag,
     /// Where among the texts it stands, if it does.
     start: usize,
 }
 
-thread_local! {
-    static SPARE: Cell<Option<Room>> = const { Cell::new(None) };
+/// A number, and in the upper half the epoch that gave it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Tag(u64);
+
+impl Tag {
+    fn new(epoch: u32, number: u32) -> Self {
+        Self(u64::from(epoch) << 32 | u64::from(number))
+    }
+
+    #[inline]
+    fn number(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline]
+    fn is_of_epoch(self, other: Self) -> bool {
+        (self.0 ^ other.0) >> 32 == 0
+    }
 }
 
 /// Slots at first: a sentence's words. Few, so that they stay near the processor.
 const FIRST_SLOTS: usize = 256;
-/// What has more slots, or longer texts in bytes, is not kept.
-const MOST_SPARE: usize = 1 << 14;
 /// So many texts are numbered at once; there are slots for all of them, should they be new, before the first is.
 const BLOCK: usize = 1 << 7;
 
@@ -54,26 +61,41 @@ const PACKED: usize = 15;
 /// The last byte of a longer text's key.
 const HASHED: u64 = 0xff << 56;
 
-impl Drop for Interner {
-    fn drop(&mut self) {
-        if self.room.slots.len().max(self.room.texts.capacity()) <= MOST_SPARE {
-            let room = std::mem::take(&mut self.room);
-            // A thread that ends has no more use for it.
-            let _ = SPARE.try_with(|spare| spare.set(Some(room)));
+impl Default for Interner {
+    fn default() -> Self {
+        Self {
+            characters: Vec::new(),
+            slots: vec![Slot::default(); FIRST_SLOTS],
+            epoch: 1,
+            kinds: 0,
+            texts: String::new(),
         }
     }
 }
 
 impl Interner {
     pub(crate) fn new() -> Self {
-        let mut room = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        room.vacate();
-        Self { room, kinds: 0 }
+        Self::default()
+    }
+
+    /// Forgets all texts and characters, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.kinds = 0;
+        self.texts.clear();
+        self.epoch = self.epoch.wrapping_add(1);
+        if self.epoch == 0 {
+            *self = Self::new();
+        }
     }
 
     /// How many different texts were numbered.
     pub(crate) fn kinds(&self) -> usize {
         self.kinds as usize
+    }
+
+    /// How much memory it keeps: in slots, or in bytes of text.
+    pub(crate) fn size(&self) -> usize {
+        self.slots.len().max(self.texts.capacity())
     }
 
     /// The numbers of many texts.
@@ -93,7 +115,7 @@ impl Interner {
         characters: impl Iterator<Item = char>,
         numbers: &mut Vec<u32>,
     ) {
-        let Room { characters: known, epoch, .. } = &mut self.room;
+        let Self { characters: known, epoch, .. } = self;
         if known.is_empty() {
             *known = vec![0; char::MAX as usize + 1];
         }
@@ -119,88 +141,76 @@ impl Interner {
     ) {
         for start in range.clone().step_by(BLOCK) {
             let block = start..range.end.min(start + BLOCK);
-            while (self.kinds() + block.len()) * 2 >= self.room.slots.len() {
-                self.room.grow();
+            while (self.kinds() + block.len()) * 2 >= self.slots.len() {
+                self.grow();
             }
-            let Room { slots, epoch, texts: long, .. } = &mut self.room;
-            let (slots, epoch, mut kinds) = (slots.as_mut_slice(), *epoch, self.kinds);
+            let Self { slots, texts: long, .. } = self;
+            let slots = slots.as_mut_slice();
+            let mut next = Tag::new(self.epoch, self.kinds);
             numbers.extend(pieces.texts_in(block).map(|text| {
-                let number = if text.len() <= PACKED {
-                    number_short(slots, epoch, text, kinds)
+                let tag = if text.len() <= PACKED {
+                    number_short(slots, text, next)
                 } else {
-                    number_long(slots, epoch, long, text.as_str(), kinds)
+                    number_long(slots, long, text.as_str(), next)
                 };
-                kinds += u32::from(number == kinds);
-                number
+                next.0 += u64::from(tag == next);
+                tag.number()
             }));
-            self.kinds = kinds;
+            self.kinds = next.number();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let next = Tag::new(self.epoch, self.kinds);
+        let doubled = vec![Slot::default(); self.slots.len() * 2];
+        let old = std::mem::replace(&mut self.slots, doubled);
+        for slot in old.into_iter().filter(|slot| slot.tag.is_of_epoch(next)) {
+            // All keys that are known differ.
+            *find(&mut self.slots, next, slot.key, |_| false) = slot;
         }
     }
 }
 
 /// The number of a text of at most [`PACKED`] bytes, `next` if it is new.
 #[inline]
-fn number_short(slots: &mut [Slot], epoch: u32, text: TextPiece<'_>, next: u32) -> u32 {
+fn number_short(slots: &mut [Slot], text: TextPiece<'_>, next: Tag) -> Tag {
     let [low, high] = text.head();
     let key = [low, high | (text.len() as u64) << 56];
-    let slot = find(slots, epoch, key, |_| true);
+    let slot = find(slots, next, key, |_| true);
     // New or known is a matter of chance, and not worth a branch.
-    let number = select_unpredictable(slot.epoch == epoch, slot.number, next);
-    (slot.key, slot.number, slot.epoch) = (key, number, epoch);
-    number
+    slot.key = key;
+    slot.tag = select_unpredictable(slot.tag.is_of_epoch(next), slot.tag, next);
+    slot.tag
 }
 
 /// The number of a longer text; its kind is kept in `long`.
 #[inline(never)]
-fn number_long(slots: &mut [Slot], epoch: u32, long: &mut String, text: &str, next: u32) -> u32 {
+fn number_long(slots: &mut [Slot], long: &mut String, text: &str, next: Tag) -> Tag {
     let key = hash(text.as_bytes());
-    let slot = find(slots, epoch, key, |slot| {
+    let slot = find(slots, next, key, |slot| {
         long.get(slot.start..).is_some_and(|known| known.starts_with(text))
     });
-    if slot.epoch != epoch {
-        *slot = Slot { key, number: next, epoch, start: long.len() };
+    if !slot.tag.is_of_epoch(next) {
+        *slot = Slot { key, tag: next, start: long.len() };
         long.push_str(text);
     }
-    slot.number
-}
-
-impl Room {
-    /// Makes every place vacant.
-    fn vacate(&mut self) {
-        self.texts.clear();
-        self.epoch = self.epoch.wrapping_add(1);
-        if self.epoch == 0 || self.slots.is_empty() {
-            self.slots = vec![Slot::default(); FIRST_SLOTS];
-            self.characters.clear();
-            self.epoch = 1;
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let Self { slots, epoch, .. } = self;
-        let doubled = vec![Slot::default(); slots.len() * 2];
-        let old = std::mem::replace(slots, doubled);
-        for slot in old.into_iter().filter(|slot| slot.epoch == *epoch) {
-            // All keys that are known differ.
-            *find(slots, *epoch, slot.key, |_| false) = slot;
-        }
-    }
+    slot.tag
 }
 
 /// The slot that holds the key, or else the vacant one where it belongs; among slots of this key, `is_it` tells.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "a slot's index is below the number of slots")]
-fn find(slots: &mut [Slot], epoch: u32, key: Key, is_it: impl Fn(&Slot) -> bool) -> &mut Slot {
+fn find(slots: &mut [Slot], next: Tag, key: Key, is_it: impl Fn(&Slot) -> bool) -> &mut Slot {
     let mask = slots.len() - 1;
     let mixed = (key[0] ^ key[1].rotate_left(29)).wrapping_mul(SPREAD);
     let mut at = (mixed >> 32) as usize & mask;
     loop {
         let slot = &slots[at];
         // New or known is a matter of chance: only a clash of the two kinds is worth a branch.
-        let vacant = slot.epoch != epoch;
+        let is_known = slot.tag.is_of_epoch(next);
         let differs = (slot.key[0] ^ key[0]) | (slot.key[1] ^ key[1]);
-        if (vacant | (differs == 0)) && (vacant || is_it(slot)) {
+        if select_unpredictable(is_known, differs, 0) == 0 && (!is_known || is_it(slot)) {
             return &mut slots[at];
         }
         at = (at + 1) & mask;
@@ -236,9 +246,10 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_as_a_map_would(texts in proptest::collection::vec("[가-다a\0]{0,6}|[ab]{0,9}|.{0,40}", 0..400)) {
-            // What another one left behind does not show.
-            Interner::new().numbers(&["가"]);
+            // What was there before does not show.
             let mut interner = Interner::new();
+            interner.numbers(&["가", "나", "이보다 더 긴 글"]);
+            interner.clear();
             let mut map = HashMap::new();
             for texts in texts.chunks(7) {
                 let expected: Vec<u32> = texts.iter().map(|text| by_map(&mut map, text)).collect();
@@ -249,8 +260,9 @@ mod tests {
 
         #[test]
         fn numbers_characters_as_a_map_would(text in ".{0,40}|[가-나]{0,40}") {
+            let mut interner = Interner::new();
             for _ in 0..2 {
-                let mut interner = Interner::new();
+                interner.clear();
                 let (mut map, mut numbers) = (HashMap::new(), Vec::new());
                 interner.number_characters(text.chars(), &mut numbers);
                 let expected: Vec<u32> = text.chars().map(|c| by_map(&mut map, c)).collect();

@@ -55,7 +55,11 @@
     reason = "stacks are as many as kinds of units; places are places of the text they came from"
 )]
 
-use crate::{Case, interner::Interner, units::Cut};
+use crate::{
+    Case,
+    interner::Interner,
+    units::{Cut, repeats_none},
+};
 use ko_eval_core::{
     Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
     Signed, Token, Tokenizer,
@@ -189,10 +193,8 @@ impl Meteor {
         MeteorBuilder::default()
     }
 
-    /// Aligns what is equal; then, what is left over, by stem; then by synonym (of the stem, if there are
-    /// stems).
-    fn align(&self, texts: [&[Token<'_>]; 2], numbers: [&[u32]; 2], kinds: usize) -> Alignment {
-        let mut alignment = Alignment::of_equals(numbers, kinds);
+    /// Aligns what is left over by stem; then, what is still left over, by synonym (of the stem, if there are stems).
+    fn align_left_over(&self, alignment: &mut Alignment, texts: [&[Token<'_>]; 2]) {
         let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
         let mut words = alignment.left_over(texts);
         if let Some(stemmer) = stemmer {
@@ -207,18 +209,16 @@ impl Meteor {
         if let Some(synonyms) = synonyms {
             alignment.by_synonym(&words, &**synonyms);
         }
-        alignment
     }
 
-    fn value_of(&self, alignment: Alignment) -> f64 {
+    /// The value of an alignment with a reference of so many units.
+    fn value_of(&self, alignment: &Alignment, theirs: usize) -> f64 {
         let MeteorBuilder { alpha, beta, gamma, .. } = self.settings;
         let (matches, chunks) = alignment.matches_and_chunks();
-        let (own, theirs) = (alignment.partners.len(), alignment.taken.len());
-        alignment.recycle();
         if matches == 0.0 {
             return 0.0;
         }
-        let precision = matches / own as f64;
+        let precision = matches / alignment.partners.len() as f64;
         let recall = matches / theirs as f64;
         let mean = (precision * recall) / (alpha * precision + (1.0 - alpha) * recall);
         (1.0 - gamma * (chunks / matches).powf(beta)) * mean
@@ -233,7 +233,7 @@ const NONE: u32 = u32::MAX;
 struct Alignment {
     /// For each place of the hypothesis.
     partners: Vec<u32>,
-    /// For each place of the reference.
+    /// For each place of the reference, once something is left over to be aligned.
     taken: Vec<bool>,
     /// The places of the reference to choose from.
     free: Stacks,
@@ -241,35 +241,51 @@ struct Alignment {
 
 thread_local! {
     /// The memory of the last alignment, used again for the next.
-    static SPARE: Cell<Option<Alignment>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<Box<Alignment>>> = const { Cell::new(None) };
 }
 
 /// The memory of longer texts is not kept.
 const MOST_SPARE: usize = 1 << 14;
 
 impl Alignment {
-    /// Aligns what is equal.
-    fn of_equals(numbers: [&[u32]; 2], kinds: usize) -> Self {
-        let [own, theirs] = numbers.map(<[u32]>::len);
+    /// Aligns what is equal, and lends the alignment to `then`.
+    #[inline]
+    fn of_equals<T>(numbers: [&[u32]; 2], kinds: usize, then: impl FnOnce(&mut Self) -> T) -> T {
+        let [own, theirs] = numbers;
         let mut alignment = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        alignment.partners.clear();
-        alignment.partners.resize(own, NONE);
-        alignment.taken.clear();
-        alignment.taken.resize(theirs, false);
-        alignment.by_number(numbers, kinds);
-        alignment
+        let partners = &mut alignment.partners;
+        partners.clear();
+        partners.resize(own.len(), NONE);
+        if repeats_none(own) {
+            // Numbered by its place in the hypothesis, each goes with the last one that is equal.
+            for (&unit, place) in theirs.iter().zip(0..) {
+                if let Some(partner) = partners.get_mut(unit as usize) {
+                    *partner = place;
+                }
+            }
+        } else {
+            alignment.by_number(numbers, kinds);
+        }
+        let result = then(&mut alignment);
+        if own.len().max(theirs.len()) <= MOST_SPARE {
+            // A thread that ends has no more use for it.
+            let _ = SPARE.try_with(|spare| spare.set(Some(alignment)));
+        }
+        result
     }
 
-    /// Leaves its memory to the next.
-    fn recycle(self) {
-        if self.partners.capacity().max(self.taken.capacity()) <= MOST_SPARE {
-            // A thread that ends has no more use for it.
-            let _ = SPARE.try_with(|spare| spare.set(Some(self)));
+    /// Notes which places of the reference are taken.
+    fn note_taken(&mut self, theirs: usize) {
+        self.taken.clear();
+        self.taken.resize(theirs, false);
+        for &partner in self.partners.iter().filter(|&&partner| partner != NONE) {
+            self.taken[partner as usize] = true;
         }
     }
 
     /// Stacks the free places of the reference, by the number of their unit.
     fn stack(&mut self, theirs: &[u32], kinds: usize) {
+        self.note_taken(theirs.len());
         let Stacks { top, below } = &mut self.free;
         top.clear();
         top.resize(kinds, NONE);
@@ -289,7 +305,6 @@ impl Alignment {
                 && let Some(their) = self.free.pop(unit)
             {
                 *partner = their;
-                self.taken[their as usize] = true;
             }
         }
     }
@@ -310,13 +325,13 @@ impl Alignment {
             let last = known.max_by_key(|&unit| self.free.peek(unit));
             if let Some(their) = last.and_then(|unit| self.free.pop(unit)) {
                 self.partners[place] = their;
-                self.taken[their as usize] = true;
             }
         }
     }
 
     /// The texts of both sides; in the place of one that is aligned, nothing.
-    fn left_over<'a>(&self, [own, theirs]: [&'a [Token<'_>]; 2]) -> [Vec<Cow<'a, str>>; 2] {
+    fn left_over<'a>(&mut self, [own, theirs]: [&'a [Token<'_>]; 2]) -> [Vec<Cow<'a, str>>; 2] {
+        self.note_taken(theirs.len());
         let text = |(token, left): (&'a Token<'_>, bool)| {
             Cow::Borrowed(if left { token.as_str() } else { "" })
         };
@@ -391,23 +406,25 @@ impl Metric for Meteor {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let units = self.cut.units(segment)?;
-        let numbers = |reference| [&units.hypothesis, reference].map(Vec::as_slice);
-        let best = if self.settings.stemmer.is_none() && self.settings.synonyms.is_none() {
-            let value =
-                |reference| self.value_of(Alignment::of_equals(numbers(reference), units.kinds));
-            units.references.iter().map(value).fold(0.0, f64::max)
-        } else {
-            let hypothesis = self.cut.tokens(segment.hypothesis())?;
-            let references = self.cut.references(segment)?;
-            let value = |(tokens, reference): (&Vec<_>, _)| {
-                let texts = [hypothesis.as_slice(), tokens];
-                self.value_of(self.align(texts, numbers(reference), units.kinds))
-            };
-            references.iter().zip(&units.references).map(value).fold(0.0, f64::max)
+        let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
+        // The texts themselves, if equal ones are not all that is aligned.
+        let texts = match (stemmer, synonyms) {
+            (None, None) => None,
+            _ => Some((self.cut.tokens(segment.hypothesis())?, self.cut.references(segment)?)),
         };
-        let no_reference = units.references.iter().all(Vec::is_empty);
-        Ok(MeanStats::of(best).note_empty(units.hypothesis.is_empty(), no_reference))
+        self.cut.units(segment, |units| {
+            let value = |(reference, number): (&[u32], usize)| {
+                let numbers = [units.hypothesis(), reference];
+                Alignment::of_equals(numbers, units.kinds(), |alignment| {
+                    if let Some((hypothesis, references)) = &texts {
+                        self.align_left_over(alignment, [hypothesis, &references[number]]);
+                    }
+                    self.value_of(alignment, reference.len())
+                })
+            };
+            let best = units.references().zip(0..).map(value).fold(0.0, f64::max);
+            MeanStats::of(best).note_empty(units.hypothesis().is_empty(), units.no_reference())
+        })
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

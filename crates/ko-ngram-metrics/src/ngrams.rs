@@ -11,7 +11,10 @@
     reason = "counts are indexed by n-gram numbers, and are made as long as there are numbers"
 )]
 
-use crate::numbering::{Numbering, pair};
+use crate::{
+    numbering::{Numbering, pair},
+    units::Units,
+};
 use std::cell::RefCell;
 
 /// Shared n-grams by order.
@@ -79,14 +82,11 @@ thread_local! {
     });
 }
 
-/// The shared n-grams of orders 1 to `orders`. All units are numbers below `kinds`.
-pub(crate) fn overlaps(
-    hypothesis: &[u32],
-    references: &[Vec<u32>],
-    kinds: usize,
-    orders: usize,
-) -> Overlaps {
-    ROOM.with_borrow_mut(|room| count_shared(room, hypothesis, references, kinds, orders))
+/// The shared n-grams of orders 1 to `orders`.
+pub(crate) fn overlaps(units: &Units, orders: usize) -> Overlaps {
+    ROOM.with_borrow_mut(|room| {
+        count_shared(room, units.hypothesis(), units.references(), units.kinds(), orders)
+    })
 }
 
 /// How many units a text shares with another. All are numbers below `kinds`.
@@ -151,10 +151,11 @@ fn zeroed<T: Clone + Default>(counts: &mut Vec<T>, length: usize) -> &mut [T] {
     counts
 }
 
-fn count_shared(
+/// The shared n-grams of texts whose units are numbers below `kinds`.
+fn count_shared<'t>(
     room: &mut Room,
     hypothesis: &[u32],
-    references: &[Vec<u32>],
+    references: impl ExactSizeIterator<Item = &'t [u32]> + Clone,
     kinds: usize,
     orders: usize,
 ) -> Overlaps {
@@ -164,7 +165,7 @@ fn count_shared(
     if theirs.len() < references.len() {
         theirs.resize_with(references.len(), Vec::new);
     }
-    theirs.iter_mut().zip(references).for_each(|(places, units)| place(places, units));
+    theirs.iter_mut().zip(references.clone()).for_each(|(places, units)| place(places, units));
     place(own, hypothesis);
     let length = hypothesis.len();
     let since = zeroed(since, length);
@@ -183,7 +184,7 @@ fn count_shared(
             count.hypothesis += 1;
             count.place = place.at;
         }
-        for (number, (places, units)) in theirs.iter_mut().zip(references).enumerate() {
+        for (number, (places, units)) in theirs.iter_mut().zip(references.clone()).enumerate() {
             if number > 0 {
                 counts.iter_mut().for_each(|count| count.reference = 0);
             }
@@ -222,8 +223,8 @@ fn count_shared(
     for (reach, each) in reach.chunks(length.max(1)).zip(each.chunks_mut(orders)) {
         add_settled(since, reach.iter().copied(), each);
     }
-    match references {
-        [_] => clipped.copy_from_slice(each),
+    match references.len() {
+        1 => clipped.copy_from_slice(each),
         _ => {
             let farthest = |at| reach[at..].iter().step_by(length).copied().max().unwrap_or(0);
             add_settled(since, (0..length).map(farthest), clipped);
@@ -308,7 +309,8 @@ mod tests {
             hypothesis in proptest::collection::vec(0u32..5, 0..30),
             references in proptest::collection::vec(proptest::collection::vec(0u32..5, 0..30), 1..4),
         ) {
-            let found = overlaps(&hypothesis, &references, 5, 6);
+            let slices = references.iter().map(Vec::as_slice);
+            let found = ROOM.with_borrow_mut(|room| count_shared(room, &hypothesis, slices, 5, 6));
             for order in 1..=6 {
                 let own = counted(&hypothesis, order);
                 prop_assert_eq!(own.values().sum::<u64>(), total(hypothesis.len(), order));

@@ -474,21 +474,21 @@ impl Metric for NltkBleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NltkBleuStats> {
-        let units = Units::of(&*self.tokenizer, segment)?;
-        let length = units.hypothesis.len();
         let has_context = self.settings.smoothing.has_context();
         let order = if has_context { self.order().max(NEIGHBOUR) } else { self.order() };
-        let found = overlaps(&units.hypothesis, &units.references, units.kinds, order);
-        let totals: Vec<u64> = (1..=order).map(|n| ngrams::total(length, n)).collect();
-        let denominators = totals.iter().map(|&n| n.max(1)).collect();
-        let sum = Counts { matches: found.clipped(), totals, denominators };
-        Ok(NltkBleuStats {
-            segments: 1,
-            hypothesis: length as u64,
-            reference: nearest_length(&units),
-            last: if has_context { sum.clone() } else { Counts::default() },
-            sum,
-            empties: Empties::of(length, units.references.iter().map(Vec::len)),
+        Units::of(&*self.tokenizer, segment, |units| {
+            let length = units.hypothesis().len();
+            let totals: Vec<u64> = (1..=order).map(|n| ngrams::total(length, n)).collect();
+            let denominators = totals.iter().map(|&n| n.max(1)).collect();
+            let sum = Counts { matches: overlaps(units, order).clipped(), totals, denominators };
+            NltkBleuStats {
+                segments: 1,
+                hypothesis: length as u64,
+                reference: nearest_length(units),
+                last: if has_context { sum.clone() } else { Counts::default() },
+                sum,
+                empties: Empties::of(length, units.references().map(<[u32]>::len)),
+            }
         })
     }
 

@@ -47,9 +47,14 @@
 //! | fewer than two units aligned | 0, equal texts of one unit included (official: see above) |
 //! | a text of more than 2,000 units | as by the formula, flagged as undefined in NLTK |
 
+#![allow(
+    clippy::indexing_slicing,
+    reason = "the number of a word is taken modulo the number of words"
+)]
+
 mod alignment;
 
-use crate::units::{Units, sign};
+use crate::units::{Units, repeats_none, sign};
 use alignment::align;
 use ko_eval_core::{
     Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
@@ -146,25 +151,51 @@ impl RibesBuilder {
         }
     }
 
+    /// The statistics of a segment's units.
+    #[inline]
+    fn stats_of(&self, units: &Units) -> MeanStats {
+        let hypothesis = units.hypothesis();
+        let (no_hypothesis, no_reference) = (hypothesis.is_empty(), units.no_reference());
+        if no_reference && self.rule == Rule::Official {
+            return MeanStats::default().note_empty(no_hypothesis, true).note_undefined(true);
+        }
+        let best = if no_hypothesis {
+            0.0
+        } else {
+            let score = |reference| self.score(hypothesis, reference, units.kinds());
+            units.references().map(score).fold(0.0, f64::max)
+        };
+        let lengths = units.references().map(<[u32]>::len);
+        let longest = lengths.fold(hypothesis.len(), usize::max);
+        let refused = self.rule == Rule::Nltk && longest > LONGEST_IN_NLTK;
+        MeanStats::of(best)
+            .note_empty(no_hypothesis, no_reference)
+            .note_undefined(refused && !no_hypothesis)
+    }
+
     /// The score against one reference; the hypothesis has units.
     fn score(&self, hypothesis: &[u32], reference: &[u32], kinds: usize) -> f64 {
-        let lone = self.rule == Rule::Official && reference.len() == 1;
-        let (aligned, order) = align(hypothesis, reference, kinds, self.rule, |ranks| {
-            let n = ranks.len() as f64;
-            let order = match ranks {
-                [] => 0.0,
-                [_] => f64::from(u8::from(lone)),
-                _ => increasing_pairs(ranks, reference.len()) as f64 / (n * (n - 1.0) / 2.0),
-            };
-            (n, order)
-        });
+        let Order { ranks, increasing } =
+            order_of_distinct(hypothesis, reference).unwrap_or_else(|| {
+                align(hypothesis, reference, kinds, self.rule, |ranks| Order {
+                    ranks: ranks.len() as u64,
+                    increasing: increasing_pairs(ranks, reference.len()),
+                })
+            });
+        let is_lone = self.rule == Rule::Official && reference.len() == 1;
+        let order = match ranks {
+            0 => 0.0,
+            1 => f64::from(u8::from(is_lone)),
+            _ => increasing as f64 / (ranks * (ranks - 1) / 2) as f64,
+        };
         if order == 0.0 {
             return 0.0;
         }
         let length = hypothesis.len() as f64;
-        let precision = aligned / length;
-        let brevity = (1.0 - reference.len() as f64 / length).exp().min(1.0);
-        order * precision.powf(self.alpha) * brevity.powf(self.beta)
+        let precision = ranks as f64 / length;
+        let brevity = (1.0 - reference.len() as f64 / length).min(0.0);
+        // Both weighted factors in one power of e.
+        order * (precision.ln() * self.alpha + brevity * self.beta).exp()
     }
 }
 
@@ -202,26 +233,7 @@ impl Metric for Ribes {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let units = Units::of(&*self.tokenizer, segment)?;
-        let no_hypothesis = units.hypothesis.is_empty();
-        let no_reference = units.references.iter().all(Vec::is_empty);
-        if no_reference && self.settings.rule == Rule::Official {
-            return Ok(MeanStats::default().note_empty(no_hypothesis, true).note_undefined(true));
-        }
-        let best = if no_hypothesis {
-            0.0
-        } else {
-            let score = |reference: &Vec<u32>| {
-                self.settings.score(&units.hypothesis, reference, units.kinds)
-            };
-            units.references.iter().map(score).fold(0.0, f64::max)
-        };
-        let longest =
-            units.references.iter().map(Vec::len).fold(units.hypothesis.len(), usize::max);
-        let refused = self.settings.rule == Rule::Nltk && longest > LONGEST_IN_NLTK;
-        Ok(MeanStats::of(best)
-            .note_empty(no_hypothesis, no_reference)
-            .note_undefined(refused && !no_hypothesis))
+        Units::of(&*self.tokenizer, segment, |units| self.settings.stats_of(units))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {
@@ -233,42 +245,71 @@ impl Metric for Ribes {
     }
 }
 
+/// Ranks in some order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Order {
+    /// How many there are.
+    ranks: u64,
+    /// How many pairs of them, one before the other, increase.
+    increasing: u64,
+}
+
+/// The order of the units that stand once in either text. Nothing if a unit that both have stands twice in either, or if
+/// the hypothesis is long.
+fn order_of_distinct(hypothesis: &[u32], reference: &[u32]) -> Option<Order> {
+    if !repeats_none(hypothesis) {
+        return None;
+    }
+    // What is shared is numbered by its place in the hypothesis. Read in the order of the reference it has as many
+    // increasing pairs as the places in the reference have, read in the order of the hypothesis.
+    let shared = reference.iter().copied().filter(|&unit| (unit as usize) < hypothesis.len());
+    order_by_bits(shared, hypothesis.len())
+}
+
 /// How many pairs of numbers below `below`, one before the other, increase.
 fn increasing_pairs(ranks: &[u32], below: usize) -> u64 {
+    let order = order_by_bits(ranks.iter().copied(), below);
+    order.map_or_else(|| by_tree(ranks, below), |order| order.increasing)
+}
+
+/// The order of ranks below `below`, unless there is too much room between them, or one comes twice.
+fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<Order> {
     match below / 64 {
         0 => by_bits::<1>(ranks),
         1 => by_bits::<2>(ranks),
         2..4 => by_bits::<4>(ranks),
         _ => None,
     }
-    .unwrap_or_else(|| by_tree(ranks, below))
 }
 
-/// With the numbers seen so far as bits; nothing if a number comes twice.
-fn by_bits<const WORDS: usize>(ranks: &[u32]) -> Option<u64> {
+/// With the ranks seen so far as bits, all below 64 times as many as there are words; nothing if one comes twice.
+#[inline]
+fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<Order> {
     let mut seen = [0u64; WORDS];
     // Of each word, how many bits are set in those before it.
-    let mut before = [0u32; WORDS];
-    let mut pairs = 0;
+    let mut before = [0u64; WORDS];
+    let mut order = Order { ranks: 0, increasing: 0 };
     // All seen so far are below.
     let mut above = 0;
-    for (&rank, seen_so_far) in ranks.iter().zip(0..) {
-        let (number, bit) = (rank / 64, 1 << (rank % 64));
-        let word = seen.get_mut(number as usize)?;
-        let smaller = if rank >= above {
+    for rank in ranks {
+        // What lies beyond the last word does not: this only tells the compiler so.
+        let number = (rank / 64) as usize % WORDS;
+        let bit = 1 << (rank % 64);
+        if rank >= above {
             // Texts share most of their order, and then there is nothing to count.
             above = rank + 1;
-            seen_so_far
-        } else if *word & bit == 0 {
-            (*word & (bit - 1)).count_ones() + before.get(number as usize)?
+            order.increasing += order.ranks;
+        } else if seen[number] & bit == 0 {
+            let smaller = (seen[number] & (bit - 1)).count_ones();
+            order.increasing += u64::from(smaller) + before[number];
         } else {
             return None;
-        };
-        *word |= bit;
-        before.iter_mut().zip(0..).for_each(|(count, word)| *count += u32::from(word > number));
-        pairs += u64::from(smaller);
+        }
+        seen[number] |= bit;
+        before.iter_mut().skip(number + 1).for_each(|count| *count += 1);
+        order.ranks += 1;
     }
-    Some(pairs)
+    Some(order)
 }
 
 /// With a Fenwick tree over the numbers seen so far.

@@ -48,7 +48,7 @@ use ko_eval_core::{
     Segment, Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{cell::RefCell, sync::Arc};
 
 const PARAMS: &[Param] = &[
     Param {
@@ -163,20 +163,20 @@ impl Rouge {
     /// The figures of the best reference. `lines` has the lengths of the hypothesis's sentences, and of each
     /// reference's, for ROUGE-Lsum.
     fn best(&self, units: &Units, lines: &[Vec<usize>]) -> Figures {
-        let Units { hypothesis, references, kinds } = units;
+        let (hypothesis, kinds) = (units.hypothesis(), units.kinds());
         let mut sentences = lines.iter().skip(1);
         let mut best: Option<Figures> = None;
-        for reference in references {
+        for reference in units.references() {
             let unigrams = [hypothesis.len(), reference.len()].map(|length| length as u64);
             let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
             let (shared, totals) = match self.variant {
-                Variant::Unigrams => (shared_units(hypothesis, reference, *kinds), unigrams),
-                Variant::Bigrams => (shared_pairs(hypothesis, reference, *kinds), bigrams()),
-                Variant::Lcs => (lcs::length(reference, hypothesis, *kinds) as u64, unigrams),
+                Variant::Unigrams => (shared_units(hypothesis, reference, kinds), unigrams),
+                Variant::Bigrams => (shared_pairs(hypothesis, reference, kinds), bigrams()),
+                Variant::Lcs => (lcs::length(reference, hypothesis, kinds) as u64, unigrams),
                 Variant::LcsSummary => {
                     let own = split(hypothesis, lines.first());
                     let theirs = split(reference, sentences.next());
-                    (union_lcs(&own, &theirs, *kinds), unigrams)
+                    (union_lcs(&own, &theirs, kinds), unigrams)
                 }
             };
             let figures = Figures::of(shared, totals);
@@ -187,9 +187,9 @@ impl Rouge {
         best.unwrap_or_default()
     }
 
-    /// The units of a segment whose texts are cut line by line, and the number of units in each line.
-    fn sentences(&self, segment: &Segment<'_>) -> Result<(Units, Vec<Vec<usize>>)> {
-        let mut lines = Vec::new();
+    /// The statistics of a segment whose texts are cut line by line.
+    fn stats_of_lines(&self, segment: &Segment<'_>) -> Result<RougeStats> {
+        let lines = RefCell::new(Vec::new());
         let cut = |text: &str, pieces: &mut Pieces| {
             let mut lengths = Vec::new();
             for line in text.split('\n').filter(|line| !line.is_empty()) {
@@ -197,11 +197,20 @@ impl Rouge {
                 self.cut.pieces(line, pieces)?;
                 lengths.push(pieces.len() - before);
             }
-            lines.push(lengths);
+            lines.borrow_mut().push(lengths);
             Ok(())
         };
-        let units = Texts::cut(segment, cut, Units::of_texts)?;
-        Ok((units, lines))
+        Texts::cut(segment, cut, |texts| {
+            Units::of_texts(texts, |units| self.stats_of(units, &lines.borrow()))
+        })
+    }
+
+    /// The statistics of a segment's units.
+    fn stats_of(&self, units: &Units, lines: &[Vec<usize>]) -> RougeStats {
+        let best = self.best(units, lines);
+        let no_hypothesis = units.hypothesis().is_empty();
+        let mean = |value| MeanStats::of(value).note_empty(no_hypothesis, units.no_reference());
+        RougeStats { precision: mean(best.precision), recall: mean(best.recall), f: mean(best.f) }
     }
 }
 
@@ -299,19 +308,10 @@ impl Metric for Rouge {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<RougeStats> {
-        let (units, lines) = match self.variant {
-            Variant::LcsSummary => self.sentences(segment)?,
-            _ => (self.cut.units(segment)?, Vec::new()),
-        };
-        let best = self.best(&units, &lines);
-        let no_reference = units.references.iter().all(Vec::is_empty);
-        let mean =
-            |value| MeanStats::of(value).note_empty(units.hypothesis.is_empty(), no_reference);
-        Ok(RougeStats {
-            precision: mean(best.precision),
-            recall: mean(best.recall),
-            f: mean(best.f),
-        })
+        match self.variant {
+            Variant::LcsSummary => self.stats_of_lines(segment),
+            _ => self.cut.units(segment, |units| self.stats_of(units, &[])),
+        }
     }
 
     fn score(&self, stats: &RougeStats) -> Score {

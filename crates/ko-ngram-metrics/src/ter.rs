@@ -175,16 +175,17 @@ impl Metric for Ter {
             .collect::<Result<_>>()?;
         let split = |text| tercom::words(text).collect::<Vec<_>>();
         let references: Vec<_> = references.iter().map(|text| split(text)).collect();
-        let units = Units::number(&split(&hypothesis), &references);
-        let edits = |reference: &Vec<u32>| shifts::edits(&units.hypothesis, reference, units.kinds);
-        let lengths = units.references.iter().map(Vec::len);
-        let mut length = ExactSum::default();
-        length.add(lengths.clone().sum::<usize>() as f64 / units.references.len() as f64);
-        Ok(TerStats {
-            edits: units.references.iter().map(edits).min().unwrap_or(0).into(),
-            length,
-            empties: Empties::of(units.hypothesis.len(), lengths),
-        })
+        Ok(Units::number(&split(&hypothesis), &references, |units| {
+            let edits = |reference| shifts::edits(units.hypothesis(), reference, units.kinds());
+            let lengths = units.references().map(<[u32]>::len);
+            let mut length = ExactSum::default();
+            length.add(lengths.clone().sum::<usize>() as f64 / references.len() as f64);
+            TerStats {
+                edits: units.references().map(edits).min().unwrap_or(0).into(),
+                length,
+                empties: Empties::of(units.hypothesis().len(), lengths),
+            }
+        }))
     }
 
     fn score(&self, stats: &TerStats) -> Score {

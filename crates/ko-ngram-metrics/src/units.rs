@@ -4,6 +4,13 @@ use crate::interner::Interner;
 use ko_eval_core::{Param, Params, Pieces, Result, Segment, Signature, Token, Tokenizer};
 use std::{cell::Cell, ops::Range, sync::Arc};
 
+/// Whether a text repeats none of its units, if they are numbered in order of appearance from 0 on: then, and only then, the
+/// last one's number is the greatest that it can be. The number of each unit is then its place.
+#[inline]
+pub(crate) fn repeats_none(numbers: &[u32]) -> bool {
+    numbers.last().is_none_or(|&last| last as usize == numbers.len() - 1)
+}
+
 /// Whether upper and lower case differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Case {
@@ -62,6 +69,7 @@ impl Cut {
     }
 
     /// Adds the units of one text to others.
+    #[inline]
     pub(crate) fn pieces(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
         match self.case {
             Case::Mixed => self.tokenizer.cut(text, pieces)?,
@@ -73,6 +81,7 @@ impl Cut {
     }
 
     /// Cuts all texts of a segment, and lends them to `then`.
+    #[inline]
     pub(crate) fn texts<T>(
         &self,
         segment: &Segment<'_>,
@@ -81,9 +90,14 @@ impl Cut {
         Texts::cut(segment, |text, pieces| self.pieces(text, pieces), then)
     }
 
-    /// The units of a segment as numbers.
-    pub(crate) fn units(&self, segment: &Segment<'_>) -> Result<Units> {
-        self.texts(segment, Units::of_texts)
+    /// Numbers the units of a segment, and lends them to `then`.
+    #[inline]
+    pub(crate) fn units<T>(
+        &self,
+        segment: &Segment<'_>,
+        then: impl FnOnce(&Units) -> T,
+    ) -> Result<T> {
+        self.texts(segment, |texts| Units::of_texts(texts, then))
     }
 
     /// Ends a metric's signature: what cut the texts, and the version of this crate.
@@ -105,14 +119,11 @@ pub(crate) struct Texts {
     ends: Vec<usize>,
 }
 
-/// The numbers of a hypothesis, and of its references.
-type Numbers = (Vec<u32>, Vec<Vec<u32>>);
-
 thread_local! {
     /// The memory of the last segment's texts, used again for the next.
-    static SPARE_TEXTS: Cell<Option<Texts>> = const { Cell::new(None) };
+    static SPARE_TEXTS: Cell<Option<Box<Texts>>> = const { Cell::new(None) };
     /// The memory of the last segment's numbers.
-    static SPARE_UNITS: Cell<Option<Numbers>> = const { Cell::new(None) };
+    static SPARE_UNITS: Cell<Option<Box<Units>>> = const { Cell::new(None) };
 }
 
 /// The memory of more units, or of more texts, is not kept.
@@ -120,6 +131,7 @@ const MOST_SPARE: usize = 1 << 14;
 
 impl Texts {
     /// Cuts all texts of a segment, and lends them to `then`.
+    #[inline]
     pub(crate) fn cut<T>(
         segment: &Segment<'_>,
         mut cut: impl FnMut(&str, &mut Pieces) -> Result<()>,
@@ -158,85 +170,116 @@ impl Texts {
     }
 }
 
-/// The units of a hypothesis and its references; equal texts have equal numbers, counted from 0 in
-/// order of appearance.
+/// The units of a hypothesis and its references as numbers: equal texts have equal numbers, counted from 0 in order of
+/// appearance.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
-    pub(crate) hypothesis: Vec<u32>,
-    pub(crate) references: Vec<Vec<u32>>,
-    /// How many different units there are: every number is below.
-    pub(crate) kinds: usize,
+    interner: Interner,
+    /// Of all texts, one after the other.
+    numbers: Vec<u32>,
+    /// Where each text ends, the hypothesis first.
+    ends: Vec<usize>,
 }
 
 impl Units {
-    /// Cuts and numbers a segment's texts.
-    pub(crate) fn of(tokenizer: &dyn Tokenizer, segment: &Segment<'_>) -> Result<Self> {
-        Texts::cut(segment, |text, pieces| tokenizer.cut(text, pieces), Self::of_texts)
-    }
-
-    /// Numbers a segment's units.
-    pub(crate) fn of_texts(texts: &Texts) -> Self {
-        let pieces = texts.pieces();
-        match pieces.characters() {
-            Some(characters) => Self::number_with(texts.spans(), |interner, span, numbers| {
-                let text = characters.get(span).unwrap_or_default();
-                interner.number_characters(text.iter().copied(), numbers);
-            }),
-            None => Self::number_with(texts.spans(), |interner, span, numbers| {
-                interner.number_texts(pieces, span, numbers);
-            }),
-        }
-    }
-
-    /// Numbers texts that are cut already.
-    pub(crate) fn number<T: AsRef<str>>(hypothesis: &[T], references: &[Vec<T>]) -> Self {
-        let references = references.iter().map(Vec::as_slice);
-        Self::number_with([hypothesis].into_iter().chain(references), |interner, text, numbers| {
-            *numbers = interner.numbers(text);
-        })
-    }
-
-    /// Numbers a segment's texts, each with what was numbered before.
+    /// Cuts and numbers a segment's texts, and lends them to `then`.
     #[inline]
-    pub(crate) fn number_with<T>(
-        texts: impl Iterator<Item = T>,
-        mut number: impl FnMut(&mut Interner, T, &mut Vec<u32>),
-    ) -> Self {
-        let spare = SPARE_UNITS.try_with(Cell::take).ok().flatten();
-        let (hypothesis, references) = spare.unwrap_or_default();
-        let mut units = Self { hypothesis, references, kinds: 0 };
-        let mut interner = Interner::new();
-        let mut texts = texts.into_iter();
-        units.hypothesis.clear();
-        if let Some(text) = texts.next() {
-            number(&mut interner, text, &mut units.hypothesis);
-        }
-        let mut count = 0;
-        for text in texts {
-            if count == units.references.len() {
-                units.references.push(Vec::new());
-            }
-            if let Some(numbers) = units.references.get_mut(count) {
-                numbers.clear();
-                number(&mut interner, text, numbers);
-            }
-            count += 1;
-        }
-        units.references.truncate(count);
-        units.kinds = interner.kinds();
-        units
+    pub(crate) fn of<T>(
+        tokenizer: &dyn Tokenizer,
+        segment: &Segment<'_>,
+        then: impl FnOnce(&Self) -> T,
+    ) -> Result<T> {
+        let cut = |text: &str, pieces: &mut Pieces| tokenizer.cut(text, pieces);
+        Texts::cut(segment, cut, |texts| Self::of_texts(texts, then))
     }
-}
 
-impl Drop for Units {
-    fn drop(&mut self) {
-        let longest =
-            self.references.iter().map(Vec::capacity).fold(self.references.len(), usize::max);
-        if longest.max(self.hypothesis.capacity()) <= MOST_SPARE {
-            let spare =
-                (std::mem::take(&mut self.hypothesis), std::mem::take(&mut self.references));
+    /// Numbers a segment's units, and lends them to `then`.
+    #[inline]
+    pub(crate) fn of_texts<T>(texts: &Texts, then: impl FnOnce(&Self) -> T) -> T {
+        let number = |units: &mut Self| {
+            let pieces = texts.pieces();
+            match pieces.characters() {
+                Some(characters) => {
+                    let characters = characters.iter().copied();
+                    units.interner.number_characters(characters, &mut units.numbers);
+                }
+                None => {
+                    units.interner.number_texts(pieces, 0..pieces.len(), &mut units.numbers);
+                }
+            }
+            units.ends.extend_from_slice(&texts.ends);
+        };
+        Self::lend(number, then)
+    }
+
+    /// Numbers texts that are cut already, and lends them to `then`.
+    pub(crate) fn number<S: AsRef<str>, T>(
+        hypothesis: &[S],
+        references: &[Vec<S>],
+        then: impl FnOnce(&Self) -> T,
+    ) -> T {
+        let texts = [hypothesis].into_iter().chain(references.iter().map(Vec::as_slice));
+        let number = |interner: &mut Interner, text: &[S], numbers: &mut Vec<u32>| {
+            numbers.extend(interner.numbers(text));
+        };
+        Self::number_with(texts, number, then)
+    }
+
+    /// Numbers a segment's texts one by one, the hypothesis first: `number` adds the numbers of a text to those before. Then
+    /// lends them to `then`.
+    #[inline]
+    pub(crate) fn number_with<S, T>(
+        texts: impl Iterator<Item = S>,
+        mut number: impl FnMut(&mut Interner, S, &mut Vec<u32>),
+        then: impl FnOnce(&Self) -> T,
+    ) -> T {
+        let number = |units: &mut Self| {
+            for text in texts {
+                number(&mut units.interner, text, &mut units.numbers);
+                units.ends.push(units.numbers.len());
+            }
+        };
+        Self::lend(number, then)
+    }
+
+    /// Lends units that `number` makes, in memory that was used before.
+    #[inline]
+    fn lend<T>(number: impl FnOnce(&mut Self), then: impl FnOnce(&Self) -> T) -> T {
+        let mut units = SPARE_UNITS.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        units.interner.clear();
+        units.numbers.clear();
+        units.ends.clear();
+        number(&mut units);
+        let result = then(&units);
+        if units.interner.size().max(units.numbers.capacity()) <= MOST_SPARE {
             // A thread that ends has no more use for it.
-            let _ = SPARE_UNITS.try_with(|cell| cell.set(Some(spare)));
+            let _ = SPARE_UNITS.try_with(|spare| spare.set(Some(units)));
         }
+        result
+    }
+
+    /// The numbers of the hypothesis.
+    #[inline]
+    pub(crate) fn hypothesis(&self) -> &[u32] {
+        self.ends.first().and_then(|&end| self.numbers.get(..end)).unwrap_or_default()
+    }
+
+    /// The numbers of each reference.
+    #[inline]
+    pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
+        let of = |&[start, end]: &[usize; 2]| self.numbers.get(start..end).unwrap_or_default();
+        self.ends.array_windows().map(of)
+    }
+
+    /// How many different units there are: every number is below.
+    #[inline]
+    pub(crate) fn kinds(&self) -> usize {
+        self.interner.kinds()
+    }
+
+    /// Whether no reference has units.
+    #[inline]
+    pub(crate) fn no_reference(&self) -> bool {
+        self.ends.first() == self.ends.last()
     }
 }

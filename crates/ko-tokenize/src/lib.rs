@@ -21,6 +21,7 @@ pub mod kiwi;
 mod lacking;
 pub mod morpheme;
 pub mod normalize;
+mod plain;
 pub mod pretokenized;
 pub mod subword;
 pub mod tag;

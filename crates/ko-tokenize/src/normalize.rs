@@ -15,7 +15,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::Morpheme;
+use crate::{Morpheme, plain::is_plain};
 use ko_eval_core::{Error, Param, Params, Result, Signature, Token};
 use std::ops::Range;
 use unicode_normalization::{
@@ -151,11 +151,11 @@ impl Normalization {
         let normal = match self.form {
             Form::None => true,
             Form::Nfc => {
-                is_ascii_or_hangul(text)
+                is_plain(text)
                     || text.chars().all(is_surely_nfc)
                     || is_nfc_quick(text.chars()) == IsNormalized::Yes
             }
-            Form::Nfkc => is_nfkc_quick(text.chars()) == IsNormalized::Yes,
+            Form::Nfkc => is_plain(text) || is_nfkc_quick(text.chars()) == IsNormalized::Yes,
         };
         let spaced = match self.white_space {
             WhiteSpace::Keep => true,
@@ -179,7 +179,7 @@ impl Normalization {
     }
 }
 
-fn check_length(text: &str) -> Result<()> {
+pub(crate) fn check_length(text: &str) -> Result<()> {
     if text.len() > Token::MAX_TEXT {
         return Err(Error::TooLong {
             what: "tokenizer".into(),
@@ -196,38 +196,6 @@ fn check_length(text: &str) -> Result<()> {
 fn is_surely_nfc(c: char) -> bool {
     matches!(c, '\0'..='\u{2ff}' | '가'..='힣' | '\u{3130}'..='\u{318f}' | '\u{4e00}'..='\u{9fff}'
         | '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3029}' | '\u{1f300}'..='\u{1faff}')
-}
-
-/// How many bytes are looked at in one step. The compiler makes the best of no fewer.
-const STEP: usize = 64;
-
-/// Whether there are only ASCII characters and Hangul from 가 to the end of its block, told by their bytes.
-fn is_ascii_or_hangul(text: &str) -> bool {
-    // The last byte of a text leads nothing.
-    let nexts = text.as_bytes().get(1..).unwrap_or_default();
-    let leads = text.as_bytes().get(..nexts.len()).unwrap_or_default();
-    let last = leads.last_chunk::<STEP>().zip(nexts.last_chunk::<STEP>());
-    let Some((last_leads, last_nexts)) = last else { return strange(leads, nexts) == 0 };
-    let (leads, _) = leads.as_chunks::<STEP>();
-    let (nexts, _) = nexts.as_chunks::<STEP>();
-    let mut found = 0;
-    // What is less than a step is looked at together with what stands before it, once more.
-    for number in 0..=leads.len() {
-        let leads = leads.get(number).unwrap_or(last_leads);
-        let nexts = nexts.get(number).unwrap_or(last_nexts);
-        found |= strange(leads, nexts);
-    }
-    found == 0
-}
-
-/// Whether any byte leads something else, given the byte behind each: 0 if none does.
-/// Without branches, so that the compiler looks at many bytes with each instruction.
-#[inline]
-fn strange(leads: &[u8], nexts: &[u8]) -> u8 {
-    leads.iter().zip(nexts).fold(0, |strange, (&lead, &next)| {
-        let foreign = (0xc0..0xea).contains(&lead) | (lead > 0xed);
-        strange | u8::from(foreign | (lead == 0xea) & (next < 0xb0))
-    })
 }
 
 fn is_collapsed(text: &str) -> bool {
@@ -350,28 +318,8 @@ mod tests {
     }
 
     #[test]
-    fn ascii_and_hangul_are_told_by_their_bytes() {
-        let filler = "가".repeat(20) + "ab";
-        for c in '\0'..=char::MAX {
-            let expected = matches!(c, '\0'..='\x7f' | '가'..='\u{d7ff}');
-            // Alone, within a step, across the end of one, and in what is left over.
-            let texts = [
-                format!("{c}"),
-                format!("가{c}힣"),
-                format!("{filler}a{c}b"),
-                format!("{filler}{filler}{c}"),
-            ];
-            for text in texts {
-                assert_eq!(is_ascii_or_hangul(&text), expected, "{text:?}");
-            }
-        }
-        assert!(is_ascii_or_hangul(""));
-    }
-
-    #[test]
     fn the_hint_covers_only_what_is_normal() {
-        let covered = |c: &char| is_surely_nfc(*c) || is_ascii_or_hangul(&c.to_string());
-        for c in ('\0'..=char::MAX).filter(covered) {
+        for c in ('\0'..=char::MAX).filter(|&c| is_surely_nfc(c)) {
             assert_eq!(is_nfc_quick(std::iter::once(c)), IsNormalized::Yes, "{c:?}");
             assert_eq!(canonical_combining_class(c), 0, "{c:?}");
         }

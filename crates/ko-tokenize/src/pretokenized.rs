@@ -49,7 +49,7 @@ impl Tokenizer for Pretokenized {
     }
 
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
-        word::mark(&Normalization::NONE.checked(text)?, pieces);
+        word::cut(&Normalization::NONE.checked(text)?, pieces);
         Ok(())
     }
 }

@@ -11,9 +11,9 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, code_point, normalize};
+use crate::{Normalization, code_point, normalize, plain::is_plain};
 use ko_eval_core::{Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 /// The registry row.
 pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
@@ -55,7 +55,13 @@ impl Tokenizer for Word {
     }
 
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
-        mark(&self.norm.checked(text)?, pieces);
+        normalize::check_length(text)?;
+        if is_plain(text) {
+            // Normal already, and all white space is a space.
+            mark(text, pieces, |byte| byte == b' ', |_| 1);
+        } else {
+            cut(&self.norm.apply(text), pieces);
+        }
         Ok(())
     }
 }
@@ -63,61 +69,81 @@ impl Tokenizer for Word {
 /// The pieces between white space, with their places.
 pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
     let mut words = Vec::with_capacity(text.len() / 8 + 1);
-    each_word(text, |span| {
-        words.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+    each_stretch(text, may_begin_space, white_space_in(text), |start, length| {
+        if length > 0 {
+            let span = start..start + length;
+            words.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
+        }
     });
     words
 }
 
 /// Adds the pieces between white space.
-pub(crate) fn mark(text: &str, pieces: &mut Pieces) {
+pub(crate) fn cut(text: &str, pieces: &mut Pieces) {
+    mark(text, pieces, may_begin_space, white_space_in(text));
+}
+
+#[inline]
+fn mark(
+    text: &str,
+    pieces: &mut Pieces,
+    may_begin: impl Fn(u8) -> bool,
+    white_space_at: impl Fn(usize) -> usize,
+) {
     let begin = pieces.append(text);
-    // There is white space between any two.
-    pieces.mark_all(text.len() / 2 + 1, |marks| {
-        let mut free = marks.iter_mut();
-        each_word(text, |span| {
-            if let Some(mark) = free.next() {
-                *mark = Mark::new(begin + span.start..begin + span.end);
+    // There is white space between any two, and what is empty is written over.
+    pieces.mark_all(text.len() / 2 + 2, |marks| {
+        let mut used = 0;
+        each_stretch(text, may_begin, white_space_at, |start, length| {
+            if let Some(mark) = marks.get_mut(used) {
+                *mark = Mark::new(begin + start, length);
+                used += usize::from(length > 0);
             }
         });
-        let left = free.len();
-        marks.len() - left
+        used
     });
 }
 
-/// Hands over the places of the pieces between white space.
+/// Hands over what stands between white space: the place, and the length, which may be 0. `may_begin` tells which bytes may
+/// begin white space, and `white_space_at` how many bytes it then has.
 #[inline]
-fn each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
-    let mut start = 0;
-    let mut hand_over = |start: usize, end: usize| {
-        if start < end {
-            each(start..end);
-        }
-    };
+fn each_stretch(
+    text: &str,
+    may_begin: impl Fn(u8) -> bool,
+    white_space_at: impl Fn(usize) -> usize,
+    mut each: impl FnMut(usize, usize),
+) {
     let (blocks, rest) = text.as_bytes().as_chunks();
+    let mut start = 0;
     for number in 0..=blocks.len() {
         let mut found = match blocks.get(number) {
-            Some(block) => spaces_in(block),
-            None => spaces_at_end(text.as_bytes(), rest.len()),
+            Some(block) => found_in(block, &may_begin),
+            // The end of the text ends a stretch too.
+            None => found_at_end(text.as_bytes(), rest.len(), &may_begin) | 1 << rest.len(),
         };
         while found != 0 {
             let at = number * BLOCK + found.trailing_zeros() as usize;
             found &= found - 1;
-            // Nearly always a space, so that is asked first.
-            let is_space = text.as_bytes().get(at) == Some(&b' ');
-            let length = if is_space { 1 } else { white_space_at(text, at) };
+            let length = white_space_at(at);
             if length > 0 {
-                hand_over(start, at);
+                each(start, at - start);
                 start = at + length;
             }
         }
     }
-    hand_over(start, text.len());
 }
 
-/// The length in bytes of the white space at `at`; 0 if there is none.
+/// By place, the length in bytes of the white space there; 0 if there is none.
+fn white_space_in(text: &str) -> impl Fn(usize) -> usize {
+    // Nearly always a space, so that is asked first.
+    |at| match text.as_bytes().get(at) {
+        Some(b' ') | None => 1,
+        _ => other_white_space(text, at),
+    }
+}
+
 #[cold]
-fn white_space_at(text: &str, at: usize) -> usize {
+fn other_white_space(text: &str, at: usize) -> usize {
     match code_point::look(text, at) {
         Some((length, true)) => length,
         _ => 0,
@@ -139,14 +165,18 @@ const ROWS: [u8; BLOCK] = {
     rows
 };
 
-/// Which bytes may begin white space, a bit each: ASCII up to the space, and the leading bytes from 0xC0 to 0xE9. None
-/// does in Hangul. Written so that the compiler looks at sixteen bytes with each instruction.
+/// Which bytes may begin white space: ASCII up to the space, and the leading bytes from 0xC0 to 0xE9. None does in Hangul.
 #[inline]
-fn spaces_in(block: &[u8; BLOCK]) -> u64 {
+fn may_begin_space(byte: u8) -> bool {
+    (byte <= b' ') | (0xc0..0xea).contains(&byte)
+}
+
+/// Which bytes are such, a bit each. Written so that the compiler looks at sixteen bytes with each instruction.
+#[inline]
+fn found_in(block: &[u8; BLOCK], is_such: impl Fn(u8) -> bool) -> u64 {
     let mut found = [0; BLOCK];
     for ((to, &byte), &row) in found.iter_mut().zip(block).zip(&ROWS) {
-        let may_begin = (byte <= b' ') | (0xc0..0xea).contains(&byte);
-        *to = if may_begin { row } else { 0 };
+        *to = if is_such(byte) { row } else { 0 };
     }
     let (rows, _) = found.as_chunks();
     turn(rows.iter().fold(0, |all, &row| all | u64::from_le_bytes(row)))
@@ -155,15 +185,16 @@ fn spaces_in(block: &[u8; BLOCK]) -> u64 {
 /// The same of the last bytes of a text, less than a block. They are looked at together with those before them, if
 /// these are enough for a block.
 #[inline]
-fn spaces_at_end(text: &[u8], length: usize) -> u64 {
+fn found_at_end(text: &[u8], length: usize, is_such: impl Fn(u8) -> bool) -> u64 {
     match text.last_chunk() {
-        Some(block) => spaces_in(block).checked_shr((BLOCK - length) as u32).unwrap_or(0),
+        Some(block) => found_in(block, is_such).checked_shr((BLOCK - length) as u32).unwrap_or(0),
         None => {
-            let mut block = [u8::MAX; BLOCK];
+            // Leads nothing.
+            let mut block = [0x80; BLOCK];
             if let Some(to) = block.get_mut(..text.len()) {
                 to.copy_from_slice(text);
             }
-            spaces_in(&block)
+            found_in(&block, is_such)
         }
     }
 }
@@ -197,9 +228,9 @@ mod tests {
             for text in [text, spaced, plain] {
                 let mut pieces = Pieces::new();
                 pieces.push("앞");
-                mark(&text, &mut pieces);
-                let marked: Vec<String> = pieces.texts().skip(1).map(|word| word.as_str().to_owned()).collect();
-                prop_assert_eq!(marked, text.split_whitespace().collect::<Vec<_>>());
+                cut(&text, &mut pieces);
+                let found: Vec<String> = pieces.iter().skip(1).map(|word| word.as_str().to_owned()).collect();
+                prop_assert_eq!(found, text.split_whitespace().collect::<Vec<_>>());
                 let words = split(&text);
                 let expected: Vec<&str> = text.split_whitespace().collect();
                 prop_assert_eq!(words.iter().map(Token::as_str).collect::<Vec<_>>(), expected);

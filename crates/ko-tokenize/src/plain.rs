@@ -1,0 +1,78 @@
+//! Plain texts, which most Korean ones are: printable ASCII and Hangul syllables. They are normal in every form, and all
+//! their white space is the space.
+
+/// How many bytes are looked at in one step.
+const STEP: usize = 32;
+
+/// Whether there are only ASCII characters from the space on, and Hangul from 가 to the end of its block, told by their bytes.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let Some((last, leads)) = bytes.split_last() else { return true };
+    let nexts = bytes.get(1..).unwrap_or_default();
+    let (Some(last_leads), Some(last_nexts)) = (leads.last_chunk(), nexts.last_chunk()) else {
+        return !leads.iter().zip(nexts).any(|(&lead, &next)| is_odd(lead, next))
+            && !is_odd(*last, 0);
+    };
+    let mut odd = [0; STEP];
+    let (leads, _) = leads.as_chunks();
+    let (nexts, _) = nexts.as_chunks();
+    leads.iter().zip(nexts).for_each(|(leads, nexts)| look(&mut odd, leads, nexts));
+    // What is less than a step is looked at together with what stands before it, once more.
+    look(&mut odd, last_leads, last_nexts);
+    odd == [0; STEP] && !is_odd(*last, 0)
+}
+
+/// Notes which of the bytes are odd.
+#[inline(always)]
+fn look(odd: &mut [u8; STEP], leads: &[u8; STEP], nexts: &[u8; STEP]) {
+    for ((odd, &lead), &next) in odd.iter_mut().zip(leads).zip(nexts) {
+        *odd |= if is_odd(lead, next) { u8::MAX } else { 0 };
+    }
+}
+
+/// Whether a byte, with the one behind it, begins anything else. Without branches, so that the compiler looks at many
+/// with each instruction.
+#[inline]
+fn is_odd(lead: u8, next: u8) -> bool {
+    // ASCII from the space on and what follows a leading byte, then ASCII before the space and the leading bytes.
+    let is_control_or_lead = lead.wrapping_sub(0xc0) < 0x60;
+    let leads_hangul = lead.wrapping_sub(0xea) < 4;
+    // What follows a leading byte is negative, and so is what it is compared with.
+    let is_before_hangul = (lead == 0xea) & (next.cast_signed() < 0xb0_u8.cast_signed());
+    (is_control_or_lead & !leads_hangul) | is_before_hangul
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normalize::{Form, Normalization};
+
+    #[test]
+    fn plain_texts_are_told_by_their_bytes() {
+        let filler = "가".repeat(10) + "a";
+        for c in '\0'..=char::MAX {
+            let expected = matches!(c, ' '..='\x7f' | '가'..='\u{d7ff}');
+            // Alone, within a step, across the end of one, and in what is left over.
+            let texts = [
+                format!("{c}"),
+                format!("가{c}힣"),
+                format!("{filler}{c}{filler}"),
+                format!("{filler}{filler}a{c}"),
+            ];
+            for text in texts {
+                assert_eq!(is_plain(&text), expected, "{text:?}");
+            }
+        }
+        assert!(is_plain(""));
+    }
+
+    #[test]
+    fn plain_texts_are_normal() {
+        let plain: String = ('\0'..=char::MAX).filter(|c| is_plain(&c.to_string())).collect();
+        for form in [Form::Nfc, Form::Nfkc] {
+            let norm = Normalization { form, ..Normalization::NONE };
+            assert_eq!(norm.apply(&plain), plain);
+        }
+        assert!(plain.chars().all(|c| (c == ' ') == c.is_whitespace()));
+    }
+}
