@@ -24,6 +24,7 @@ mod segment;
 mod signature;
 pub mod significance;
 mod tokenize;
+mod vocabulary;
 
 pub use corpus::Corpus;
 pub use embed::{Embeddings, Encoder, Encoding, PairScorer, SentenceEmbedder};
@@ -39,3 +40,4 @@ pub use scorer::{Scorer, Shard};
 pub use segment::{OwnedSegment, Segment};
 pub use signature::{Signature, Signed};
 pub use tokenize::{Token, Tokenizer};
+pub use vocabulary::{Cutter, Vocabulary};

@@ -24,7 +24,7 @@ pub struct Pieces {
     /// All units, if each is written as a character; behind the first `written`, what is to be written over.
     characters: Vec<char>,
     written: usize,
-    /// Or else what they are made of. Zeros may follow what was appended; see [`Pieces::pad`].
+    /// Or else what they are made of.
     text: String,
     /// Where they stand in it; behind the first `marked`, what is to be written over.
     marks: Vec<Mark>,
@@ -165,9 +165,14 @@ impl Pieces {
         marks.unwrap_or_default().iter().map(move |&mark| TextPiece { whole, mark })
     }
 
-    /// Makes room behind the text, so that [`TextPiece::head`] need not look for its end.
-    pub fn pad(&mut self) {
-        self.text.push_str("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    /// What was appended.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where in it the units that are marked start, and their lengths.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.marks.iter().take(self.marked).map(|mark| (mark.start, mark.length))
     }
 }
 
@@ -219,22 +224,6 @@ pub struct TextPiece<'p> {
     mark: Mark,
 }
 
-/// How many bytes a head has.
-const HEAD: usize = 16;
-
-/// By the length of a unit, the bytes of a head that are its own.
-const OWN: [[u64; 2]; HEAD + 1] = {
-    let mut masks = [[u64::MAX; 2]; HEAD + 1];
-    let mut length = 0;
-    #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler, and only there")]
-    while length < HEAD {
-        let mask: u128 = (1 << (8 * length)) - 1;
-        masks[length] = [mask as u64, (mask >> 64) as u64];
-        length += 1;
-    }
-    masks
-};
-
 impl<'p> TextPiece<'p> {
     /// The unit.
     #[inline]
@@ -242,39 +231,6 @@ impl<'p> TextPiece<'p> {
         let end = self.mark.start.saturating_add(self.mark.length);
         self.whole.get(self.mark.start..end).unwrap_or_default()
     }
-
-    /// Its length in bytes.
-    #[inline]
-    #[allow(clippy::len_without_is_empty, reason = "a unit is hardly ever empty")]
-    pub fn len(&self) -> usize {
-        self.mark.length
-    }
-
-    /// Its first sixteen bytes, the first in the lowest place; zeros behind its end. Enough to compare most units.
-    ///
-    /// ```
-    /// let mut pieces = ko_eval_core::Pieces::new();
-    /// pieces.push("ab");
-    /// assert_eq!(pieces.texts().next().unwrap().head(), [0x6261, 0]);
-    /// ```
-    #[inline]
-    pub fn head(&self) -> [u64; 2] {
-        let text = self.whole.as_bytes().get(self.mark.start..);
-        let [low, high] = match text.map(<[u8]>::as_chunks) {
-            Some(([low, high, ..], _)) => [*low, *high].map(u64::from_le_bytes),
-            _ => short_head(text.unwrap_or_default()),
-        };
-        let [low_own, high_own] = OWN.get(self.len()).copied().unwrap_or([u64::MAX; 2]);
-        [low & low_own, high & high_own]
-    }
-}
-
-/// The head of what is shorter than one.
-#[cold]
-fn short_head(text: &[u8]) -> [u64; 2] {
-    let fold = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
-    let (low, high) = text.split_at(text.len().min(8));
-    [low, high].map(fold)
 }
 
 #[cfg(test)]
@@ -288,26 +244,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_head_is_the_beginning(units in proptest::collection::vec(".{0,3}|[가-힣\0]{0,9}", 0..20), padded: bool) {
-            let mut pieces = Pieces::new();
-            pieces.push("다른 것");
-            pieces.clear();
-            units.iter().for_each(|unit| pieces.push(unit));
-            if padded {
-                pieces.pad();
-            }
-            prop_assert_eq!(pieces.len(), units.len());
-            for (unit, text) in units.iter().zip(pieces.texts()) {
-                prop_assert_eq!(unit, text.as_str());
-                prop_assert_eq!(unit.len(), text.len());
-                let mut bytes = [0; HEAD];
-                bytes.iter_mut().zip(unit.bytes()).for_each(|(to, byte)| *to = byte);
-                let head = u128::from_le_bytes(bytes);
-                prop_assert_eq!(text.head(), [head as u64, (head >> 64) as u64]);
-            }
-        }
-
         #[test]
         fn characters_and_texts_mix(units in proptest::collection::vec((".{1,3}", any::<bool>()), 0..20)) {
             let mut pieces = Pieces::new();

@@ -1,6 +1,6 @@
 //! Cutting text into units.
 
-use crate::{Pieces, Result, Signed};
+use crate::{Pieces, Result, Signed, Vocabulary};
 use std::{borrow::Cow, fmt::Debug, ops::Range};
 
 /// One unit of a text, and where in the text it came from.
@@ -106,8 +106,7 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
     /// When the scheme cannot cut this text: it is too long, or what cuts it failed.
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>>;
 
-    /// Adds the units of the text to others, in order, without their places. Override it where that is cheaper: most
-    /// metrics only ask which units are equal.
+    /// Adds the units of the text to others, in order, without their places. Override it where that is cheaper.
     ///
     /// # Errors
     /// As [`Tokenizer::tokenize`].
@@ -115,9 +114,22 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
         self.tokenize(text)?.iter().for_each(|token| pieces.push(token.as_str()));
         Ok(())
     }
+
+    /// Adds the units of the text to others, in order, as numbers. Override it where units can be numbered while they are
+    /// cut: most metrics only ask which units are equal.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::tokenize`].
+    fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        vocabulary.fill(|pieces| self.cut(text, pieces))
+    }
 }
 
 impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
+    fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        (**self).number(text, vocabulary)
+    }
+
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         (**self).tokenize(text)
     }

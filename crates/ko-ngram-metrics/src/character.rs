@@ -104,7 +104,7 @@ impl Metric for CharacTer {
             .iter()
             .map(|text| self.tokenizer.tokenize(text))
             .collect::<Result<_>>()?;
-        let lowest: Result<f64> = Units::number(&hypothesis, &references, |units| {
+        let lowest: Result<f64> = Units::of_tokens(&hypothesis, &references, |units| {
             let names = names(&hypothesis, units.hypothesis());
             let mut lowest = 1.0;
             for (tokens, reference) in references.iter().zip(units.references()) {

@@ -38,14 +38,13 @@
 use crate::{
     Case,
     empty::Empties,
-    interner::Interner,
     ngrams::{self, overlaps},
     order,
     units::{Cut, Texts, Units},
 };
 use ko_eval_core::{
-    Direction, Error, Metric, MetricEntry, Param, Pieces, Result, Score, Segment, Signature,
-    Signed, Stats, Tokenizer,
+    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
+    Tokenizer, Vocabulary,
 };
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, sync::Arc};
@@ -267,7 +266,7 @@ fn number_characters<T>(
 ) -> T {
     let pieces = texts.pieces();
     let mut characters = Vec::new();
-    let number = |interner: &mut Interner, span: Range<usize>, numbers: &mut Vec<u32>| {
+    let number = |span: Range<usize>, vocabulary: &mut Vocabulary| {
         characters.clear();
         match pieces.characters() {
             Some(units) => units
@@ -284,14 +283,12 @@ fn number_characters<T>(
         }
         let characters = characters.iter().copied();
         match white_space {
-            WhiteSpace::Drop => {
-                interner.number_characters(characters.filter(|c| !c.is_whitespace()), numbers);
-            }
+            WhiteSpace::Drop => vocabulary.write(characters.filter(|c| !c.is_whitespace())),
             // No space before the first.
-            WhiteSpace::Keep => interner.number_characters(characters.skip(1), numbers),
+            WhiteSpace::Keep => vocabulary.write(characters.skip(1)),
         }
     };
-    Units::number_with(texts.spans(), number, then)
+    Units::of_texts(texts.spans(), number, then)
 }
 
 /// Numbers the words of all texts, which are the units with their punctuation cut off, and lends them to `then`.
@@ -300,28 +297,28 @@ fn number_words<T>(texts: &Texts, then: impl FnOnce(&Units) -> T) -> T {
     if pieces.characters().is_some() {
         return number_characters(texts, WhiteSpace::Drop, then);
     }
-    let mut words = Pieces::new();
-    let number = |interner: &mut Interner, span: Range<usize>, numbers: &mut Vec<u32>| {
-        words.clear();
+    let number = |span: Range<usize>, vocabulary: &mut Vocabulary| {
         for unit in pieces.texts_in(span) {
-            unit.as_str().split_whitespace().for_each(|word| push_word(word, &mut words));
+            unit.as_str().split_whitespace().for_each(|word| number_word(word, vocabulary));
         }
-        words.pad();
-        interner.number_texts(&words, 0..words.len(), numbers);
     };
-    Units::number_with(texts.spans(), number, then)
+    Units::of_texts(texts.spans(), number, then)
 }
 
 /// Adds a word, and apart from it its punctuation: one mark at the end, or else one at the beginning.
-fn push_word(word: &str, words: &mut Pieces) {
+fn number_word(word: &str, vocabulary: &mut Vocabulary) {
     let is_mark = |c: char| c.is_ascii_punctuation();
     let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
         (Some(rest), _) => rest.len(),
         (None, Some(rest)) => word.len() - rest.len(),
         (None, None) => word.len(),
     };
-    let (first, second) = word.split_at(cut);
-    [first, second].into_iter().filter(|part| !part.is_empty()).for_each(|part| words.push(part));
+    let parts = [(0, cut), (cut, word.len() - cut)];
+    vocabulary.cut(word, parts.len(), |cutter| {
+        for (start, length) in parts.into_iter().filter(|(_, length)| *length > 0) {
+            cutter.cut(start, length);
+        }
+    });
 }
 
 /// The n-grams of one order.

@@ -14,7 +14,6 @@ mod edit_distance;
 pub mod eed;
 mod empty;
 pub mod gleu;
-mod interner;
 mod lcs;
 pub mod meteor;
 mod ngrams;

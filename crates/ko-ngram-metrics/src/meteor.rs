@@ -57,12 +57,11 @@
 
 use crate::{
     Case,
-    interner::Interner,
     units::{Cut, repeats_none},
 };
 use ko_eval_core::{
     Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
-    Signed, Token, Tokenizer,
+    Signed, Token, Tokenizer, Vocabulary,
 };
 use rustc_hash::FxHashMap;
 use std::{borrow::Cow, cell::Cell, fmt::Debug, sync::Arc};
@@ -201,10 +200,10 @@ impl Meteor {
             for word in words.iter_mut().flatten().filter(|word| !word.is_empty()) {
                 *word = Cow::Owned(stemmer.stem(word).into_owned());
             }
-            let [own, theirs] = &words;
-            let mut interner = Interner::new();
-            let stems = [interner.numbers(own), interner.numbers(theirs)];
-            alignment.by_number([&stems[0], &stems[1]], interner.kinds());
+            let mut stems = Vocabulary::new();
+            words.iter().flatten().for_each(|stem| stems.push(stem));
+            let (own, theirs) = stems.numbers().split_at(words[0].len());
+            alignment.by_number([own, theirs], stems.kinds());
         }
         if let Some(synonyms) = synonyms {
             alignment.by_synonym(&words, &**synonyms);
@@ -311,10 +310,12 @@ impl Alignment {
 
     /// Aligns what is left over and has the same meaning, with the last such unit.
     fn by_synonym(&mut self, [own, theirs]: &[Vec<Cow<'_, str>>; 2], source: &dyn Synonyms) {
-        let mut interner = Interner::new();
-        let numbers = interner.numbers(theirs);
-        self.stack(&numbers, interner.kinds());
-        let numbers: FxHashMap<&str, u32> = theirs.iter().map(|w| &**w).zip(numbers).collect();
+        let mut vocabulary = Vocabulary::new();
+        theirs.iter().for_each(|word| vocabulary.push(word));
+        let numbers = vocabulary.numbers();
+        self.stack(numbers, vocabulary.kinds());
+        let words = theirs.iter().map(|word| &**word);
+        let numbers: FxHashMap<&str, u32> = words.zip(numbers.iter().copied()).collect();
         for (place, word) in own.iter().enumerate().rev() {
             if self.partners[place] != NONE {
                 continue;

@@ -41,11 +41,11 @@
 use crate::{
     Case, lcs,
     ngrams::{self, shared_pairs, shared_units},
-    units::{Cut, Texts, Units},
+    units::{Cut, Units},
 };
 use ko_eval_core::{
-    Direction, MeanStats, Metric, MetricEntry, Param, Params, Pieces, Result, Score, Scorer,
-    Segment, Signature, Signed, Stats, Tokenizer,
+    Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer, Segment,
+    Signature, Signed, Stats, Tokenizer, Vocabulary,
 };
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, sync::Arc};
@@ -190,19 +190,17 @@ impl Rouge {
     /// The statistics of a segment whose texts are cut line by line.
     fn stats_of_lines(&self, segment: &Segment<'_>) -> Result<RougeStats> {
         let lines = RefCell::new(Vec::new());
-        let cut = |text: &str, pieces: &mut Pieces| {
+        let number = |text: &str, vocabulary: &mut Vocabulary| {
             let mut lengths = Vec::new();
             for line in text.split('\n').filter(|line| !line.is_empty()) {
-                let before = pieces.len();
-                self.cut.pieces(line, pieces)?;
-                lengths.push(pieces.len() - before);
+                let before = vocabulary.len();
+                self.cut.number(line, vocabulary)?;
+                lengths.push(vocabulary.len() - before);
             }
             lines.borrow_mut().push(lengths);
             Ok(())
         };
-        Texts::cut(segment, cut, |texts| {
-            Units::of_texts(texts, |units| self.stats_of(units, &lines.borrow()))
-        })
+        Units::of_segment(segment, number, |units| self.stats_of(units, &lines.borrow()))
     }
 
     /// The statistics of a segment's units.

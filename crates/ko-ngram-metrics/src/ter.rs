@@ -175,7 +175,7 @@ impl Metric for Ter {
             .collect::<Result<_>>()?;
         let split = |text| tercom::words(text).collect::<Vec<_>>();
         let references: Vec<_> = references.iter().map(|text| split(text)).collect();
-        Ok(Units::number(&split(&hypothesis), &references, |units| {
+        Ok(Units::of_tokens(&split(&hypothesis), &references, |units| {
             let edits = |reference| shifts::edits(units.hypothesis(), reference, units.kinds());
             let lengths = units.references().map(<[u32]>::len);
             let mut length = ExactSum::default();

@@ -1,7 +1,8 @@
 //! A segment's units: cut once, and compared as small integers ever after.
 
-use crate::interner::Interner;
-use ko_eval_core::{Param, Params, Pieces, Result, Segment, Signature, Token, Tokenizer};
+use ko_eval_core::{
+    Param, Params, Pieces, Result, Segment, Signature, Token, Tokenizer, Vocabulary,
+};
 use std::{cell::Cell, ops::Range, sync::Arc};
 
 /// Whether a text repeats none of its units, if they are numbered in order of appearance from 0 on: then, and only then, the
@@ -90,6 +91,15 @@ impl Cut {
         Texts::cut(segment, |text, pieces| self.pieces(text, pieces), then)
     }
 
+    /// Adds the units of one text to others, as numbers.
+    #[inline]
+    pub(crate) fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        match self.case {
+            Case::Mixed => self.tokenizer.number(text, vocabulary),
+            Case::Lower => vocabulary.fill(|pieces| self.pieces(text, pieces)),
+        }
+    }
+
     /// Numbers the units of a segment, and lends them to `then`.
     #[inline]
     pub(crate) fn units<T>(
@@ -97,7 +107,7 @@ impl Cut {
         segment: &Segment<'_>,
         then: impl FnOnce(&Units) -> T,
     ) -> Result<T> {
-        self.texts(segment, |texts| Units::of_texts(texts, then))
+        Units::of_segment(segment, |text, vocabulary| self.number(text, vocabulary), then)
     }
 
     /// Ends a metric's signature: what cut the texts, and the version of this crate.
@@ -144,7 +154,6 @@ impl Texts {
             cut(text, &mut texts.pieces)?;
             texts.ends.push(texts.pieces.len());
         }
-        texts.pieces.pad();
         let result = then(&texts);
         if texts.pieces.len() <= MOST_SPARE {
             // A thread that ends has no more use for it.
@@ -174,9 +183,8 @@ impl Texts {
 /// appearance.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
-    interner: Interner,
     /// Of all texts, one after the other.
-    numbers: Vec<u32>,
+    vocabulary: Vocabulary,
     /// Where each text ends, the hypothesis first.
     ends: Vec<usize>,
 }
@@ -189,71 +197,68 @@ impl Units {
         segment: &Segment<'_>,
         then: impl FnOnce(&Self) -> T,
     ) -> Result<T> {
-        let cut = |text: &str, pieces: &mut Pieces| tokenizer.cut(text, pieces);
-        Texts::cut(segment, cut, |texts| Self::of_texts(texts, then))
+        Self::of_segment(segment, |text, vocabulary| tokenizer.number(text, vocabulary), then)
     }
 
-    /// Numbers a segment's units, and lends them to `then`.
+    /// Lends the units of a segment to `then`: `number` adds those of a text to those before.
     #[inline]
-    pub(crate) fn of_texts<T>(texts: &Texts, then: impl FnOnce(&Self) -> T) -> T {
-        let number = |units: &mut Self| {
-            let pieces = texts.pieces();
-            match pieces.characters() {
-                Some(characters) => {
-                    let characters = characters.iter().copied();
-                    units.interner.number_characters(characters, &mut units.numbers);
-                }
-                None => {
-                    units.interner.number_texts(pieces, 0..pieces.len(), &mut units.numbers);
-                }
-            }
-            units.ends.extend_from_slice(&texts.ends);
-        };
-        Self::lend(number, then)
+    pub(crate) fn of_segment<T>(
+        segment: &Segment<'_>,
+        mut number: impl FnMut(&str, &mut Vocabulary) -> Result<()>,
+        then: impl FnOnce(&Self) -> T,
+    ) -> Result<T> {
+        let mut units = Self::spare();
+        for text in [segment.hypothesis()].iter().chain(segment.references()) {
+            number(text, &mut units.vocabulary)?;
+            units.ends.push(units.vocabulary.len());
+        }
+        Ok(units.lend(then))
     }
 
-    /// Numbers texts that are cut already, and lends them to `then`.
-    pub(crate) fn number<S: AsRef<str>, T>(
+    /// Lends the units of texts, the hypothesis first, to `then`: `number` adds those of a text to those before.
+    #[inline]
+    pub(crate) fn of_texts<S, T>(
+        texts: impl Iterator<Item = S>,
+        mut number: impl FnMut(S, &mut Vocabulary),
+        then: impl FnOnce(&Self) -> T,
+    ) -> T {
+        let mut units = Self::spare();
+        for text in texts {
+            number(text, &mut units.vocabulary);
+            units.ends.push(units.vocabulary.len());
+        }
+        units.lend(then)
+    }
+
+    /// Lends the units of texts that are cut already to `then`.
+    pub(crate) fn of_tokens<S: AsRef<str>, T>(
         hypothesis: &[S],
         references: &[Vec<S>],
         then: impl FnOnce(&Self) -> T,
     ) -> T {
         let texts = [hypothesis].into_iter().chain(references.iter().map(Vec::as_slice));
-        let number = |interner: &mut Interner, text: &[S], numbers: &mut Vec<u32>| {
-            numbers.extend(interner.numbers(text));
+        let number = |text: &[S], vocabulary: &mut Vocabulary| {
+            text.iter().for_each(|unit| vocabulary.push(unit.as_ref()));
         };
-        Self::number_with(texts, number, then)
+        Self::of_texts(texts, number, then)
     }
 
-    /// Numbers a segment's texts one by one, the hypothesis first: `number` adds the numbers of a text to those before. Then
-    /// lends them to `then`.
+    /// No units, in memory that was used before.
     #[inline]
-    pub(crate) fn number_with<S, T>(
-        texts: impl Iterator<Item = S>,
-        mut number: impl FnMut(&mut Interner, S, &mut Vec<u32>),
-        then: impl FnOnce(&Self) -> T,
-    ) -> T {
-        let number = |units: &mut Self| {
-            for text in texts {
-                number(&mut units.interner, text, &mut units.numbers);
-                units.ends.push(units.numbers.len());
-            }
-        };
-        Self::lend(number, then)
-    }
-
-    /// Lends units that `number` makes, in memory that was used before.
-    #[inline]
-    fn lend<T>(number: impl FnOnce(&mut Self), then: impl FnOnce(&Self) -> T) -> T {
+    fn spare() -> Box<Self> {
         let mut units = SPARE_UNITS.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        units.interner.clear();
-        units.numbers.clear();
+        units.vocabulary.clear();
         units.ends.clear();
-        number(&mut units);
-        let result = then(&units);
-        if units.interner.size().max(units.numbers.capacity()) <= MOST_SPARE {
+        units
+    }
+
+    /// Lends itself to `then`, and leaves its memory to the next.
+    #[inline]
+    fn lend<T>(self: Box<Self>, then: impl FnOnce(&Self) -> T) -> T {
+        let result = then(&self);
+        if self.vocabulary.capacity() <= MOST_SPARE {
             // A thread that ends has no more use for it.
-            let _ = SPARE_UNITS.try_with(|spare| spare.set(Some(units)));
+            let _ = SPARE_UNITS.try_with(|spare| spare.set(Some(self)));
         }
         result
     }
@@ -261,20 +266,23 @@ impl Units {
     /// The numbers of the hypothesis.
     #[inline]
     pub(crate) fn hypothesis(&self) -> &[u32] {
-        self.ends.first().and_then(|&end| self.numbers.get(..end)).unwrap_or_default()
+        let end = self.ends.first().copied().unwrap_or(0);
+        self.vocabulary.numbers().get(..end).unwrap_or_default()
     }
 
     /// The numbers of each reference.
     #[inline]
     pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
-        let of = |&[start, end]: &[usize; 2]| self.numbers.get(start..end).unwrap_or_default();
-        self.ends.array_windows().map(of)
+        let numbers = self.vocabulary.numbers();
+        self.ends
+            .array_windows()
+            .map(move |&[start, end]| numbers.get(start..end).unwrap_or_default())
     }
 
     /// How many different units there are: every number is below.
     #[inline]
     pub(crate) fn kinds(&self) -> usize {
-        self.interner.kinds()
+        self.vocabulary.kinds()
     }
 
     /// Whether no reference has units.

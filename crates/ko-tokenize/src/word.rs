@@ -12,7 +12,9 @@
 //! ```
 
 use crate::{Normalization, code_point, normalize, plain::is_plain};
-use ko_eval_core::{Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use ko_eval_core::{
+    Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry, Vocabulary,
+};
 use std::sync::Arc;
 
 /// The registry row.
@@ -57,13 +59,42 @@ impl Tokenizer for Word {
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
         normalize::check_length(text)?;
         if is_plain(text) {
-            // Normal already, and all white space is a space.
-            mark(text, pieces, |byte| byte == b' ', |_| 1);
+            mark(text, pieces, is_space, |_| 1);
         } else {
             cut(&self.norm.apply(text), pieces);
         }
         Ok(())
     }
+
+    fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        normalize::check_length(text)?;
+        if !is_plain(text) {
+            return vocabulary.fill(|pieces| self.cut(text, pieces));
+        }
+        vocabulary.cut(text, most_words(text), |cutter| {
+            each_stretch(
+                text,
+                is_space,
+                |_| 1,
+                |start, length| {
+                    if length > 0 {
+                        cutter.cut(start, length);
+                    }
+                },
+            );
+        });
+        Ok(())
+    }
+}
+
+/// There is white space between any two words.
+fn most_words(text: &str) -> usize {
+    text.len() / 2 + 1
+}
+
+/// Whether a byte is a space, as all white space of a plain text is.
+fn is_space(byte: u8) -> bool {
+    byte == b' '
 }
 
 /// The pieces between white space, with their places.
@@ -91,8 +122,8 @@ fn mark(
     white_space_at: impl Fn(usize) -> usize,
 ) {
     let begin = pieces.append(text);
-    // There is white space between any two, and what is empty is written over.
-    pieces.mark_all(text.len() / 2 + 2, |marks| {
+    // One more, because what is empty is written over.
+    pieces.mark_all(most_words(text) + 1, |marks| {
         let mut used = 0;
         each_stretch(text, may_begin, white_space_at, |start, length| {
             if let Some(mark) = marks.get_mut(used) {
