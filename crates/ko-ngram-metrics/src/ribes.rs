@@ -286,8 +286,6 @@ fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<Order
 #[inline]
 fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<Order> {
     let mut seen = [0u64; WORDS];
-    // Of each word, how many bits are set in those before it.
-    let mut before = [0u64; WORDS];
     let mut order = Order { ranks: 0, increasing: 0 };
     // All seen so far are below.
     let mut above = 0;
@@ -300,13 +298,12 @@ fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<Order
             above = rank + 1;
             order.increasing += order.ranks;
         } else if seen[number] & bit == 0 {
-            let smaller = (seen[number] & (bit - 1)).count_ones();
-            order.increasing += u64::from(smaller) + before[number];
+            let before = seen[..number].iter().map(|word| word.count_ones()).sum::<u32>();
+            order.increasing += u64::from(before + (seen[number] & (bit - 1)).count_ones());
         } else {
             return None;
         }
         seen[number] |= bit;
-        before.iter_mut().skip(number + 1).for_each(|count| *count += 1);
         order.ranks += 1;
     }
     Some(order)

@@ -38,9 +38,6 @@ struct Room {
     last: Vec<u32>,
     /// Of each place, the number of the pair there, and the place before it with the same pair.
     chains: Vec<Link>,
-    /// Where else the context of a unit stands, to its left and to its right.
-    left: Vec<u32>,
-    right: Vec<u32>,
     ranks: Vec<u32>,
 }
 
@@ -51,8 +48,6 @@ thread_local! {
         pairs: Numbering::with_capacity(256),
         last: Vec::new(),
         chains: Vec::new(),
-        left: Vec::new(),
-        right: Vec::new(),
         ranks: Vec::new(),
     });
 }
@@ -82,6 +77,8 @@ fn widest(hypothesis: usize, at: usize, rule: Rule) -> usize {
 const NOWHERE: u32 = u32::MAX;
 /// Texts in which contexts stand at more places than this for every unit are left to the suffix arrays.
 const MOST_PLACES: usize = 64;
+/// Pairs are numbered by their units where that makes at most so many numbers for every pair.
+const MOST_PER_PAIR: usize = 32;
 
 impl Room {
     /// By the units alone, once they are counted. Gives up where one that both texts have stands twice in either.
@@ -155,35 +152,41 @@ impl Room {
         self.text.extend_from_slice(reference);
         self.text.push(edge + 2);
         let pairs = self.text.len() - 1;
-        let mut numbers = self.pairs.cleared(pairs);
-        self.last.clear();
-        self.last.resize(pairs, NOWHERE);
-        let last = self.last.as_mut_slice();
+        let units = kinds + 3;
+        let last = &mut self.last;
+        last.clear();
         self.chains.clear();
-        self.chains.extend(self.text.array_windows().zip(0..).map(|(&[first, second], place)| {
-            let number = numbers.number(pair(first, second));
-            Link { number, before: std::mem::replace(&mut last[number as usize], place) }
-        }));
+        // Few units make few pairs, which need no table.
+        if units * units <= MOST_PER_PAIR * pairs {
+            last.resize(units * units, NOWHERE);
+            chain(&mut self.chains, &self.text, last, |first, second| {
+                first * units as u32 + second
+            });
+        } else {
+            last.resize(pairs, NOWHERE);
+            let mut numbers = self.pairs.cleared(pairs);
+            let number = |first, second| numbers.number(pair(first, second));
+            chain(&mut self.chains, &self.text, last, number);
+        }
     }
 
-    /// The place in the reference of a unit of the hypothesis whose context stands once in either text. The places
-    /// looked at are taken off the budget, and if nothing is left of it the answer does not count.
+    /// The place in the reference of a unit of the hypothesis whose context stands once in either text. What is looked
+    /// at is taken off the budget, and if nothing is left of it the answer does not count.
     fn in_context(
-        &mut self,
+        &self,
         at: usize,
         hypothesis: usize,
         rule: Rule,
         budget: &mut usize,
     ) -> Option<u32> {
-        let Self { text, last, chains, left, right, .. } = self;
-        let own = at + 1;
-        let first = hypothesis + 2;
+        let text = self.text.as_slice();
+        let (own, first) = (at + 1, hypothesis + 2);
         // The usual case: a pair that stands here, once in the reference, and nowhere else.
         let pair_alone = |place: usize| {
-            let Link { number, before } = chains[place];
-            let other = last[number as usize] as usize;
+            let Link { number, before } = self.chains[place];
+            let other = self.last[number as usize] as usize;
             let is_alone =
-                before == NOWHERE && other >= first && chains[other].before as usize == place;
+                before == NOWHERE && other >= first && self.chains[other].before as usize == place;
             is_alone.then(|| (other - first) as u32)
         };
         let right_alone = || pair_alone(own);
@@ -195,38 +198,83 @@ impl Room {
         if alone.is_some() {
             return alone;
         }
-        let find = |pair_at: usize, moved: u32, found: &mut Vec<u32>| {
-            found.clear();
-            let mut place = last[chains[pair_at].number as usize];
-            while place != NOWHERE {
-                if place as usize != pair_at {
-                    found.push(place + moved);
-                }
-                place = chains[place as usize].before;
-            }
+        // What is compared differs at the latest at the end of a text.
+        let right = self.nearest(own, first, budget, |other, k| text[own + k] == text[other + k]);
+        let left =
+            self.nearest(own - 1, first, budget, |other, k| text[own - k] == text[other + 1 - k]);
+        let left = left.map(|found| Context { place: found.place + 1, ..found });
+        let (preferred, other) = match rule {
+            Rule::Nltk => (right, left),
+            Rule::Official => (left, right),
         };
-        find(own, 0, right);
-        find(own - 1, 1, left);
-        let aligned = |places: &[u32]| match *places {
-            [place] => (place as usize).checked_sub(first).map(|place| place as u32),
-            _ => None,
+        let best = match (preferred, other) {
+            (Some(preferred), Some(other)) if other.window < preferred.window => Some(other),
+            (preferred, other) => preferred.or(other),
         };
-        for window in 1..widest(hypothesis, at, rule) {
-            let found = match rule {
-                Rule::Nltk => aligned(right).or_else(|| aligned(left)),
-                Rule::Official => aligned(left).or_else(|| aligned(right)),
-            };
-            *budget = budget.saturating_sub(left.len() + right.len());
-            if found.is_some() || *budget == 0 || (left.is_empty() && right.is_empty()) {
-                return found;
-            }
-            let wider = window + 1;
-            right.retain(|&place| text[place as usize + wider] == text[own + wider]);
-            // What has no unit so far to the left has no place left.
-            left.retain(|&place| text[place as usize - wider] == text[own - wider]);
-        }
-        None
+        let found = best.filter(|found| found.window < widest(hypothesis, at, rule));
+        found.map(|found| found.place)
     }
+
+    /// The smallest context that holds the pair at a place of the hypothesis, and stands once in either text. `agree` tells
+    /// whether the unit so far from the first of it, on one side, is the same at another place. The reference starts at
+    /// `first`.
+    #[inline]
+    fn nearest(
+        &self,
+        own: usize,
+        first: usize,
+        budget: &mut usize,
+        agree: impl Fn(usize, usize) -> bool,
+    ) -> Option<Context> {
+        // Texts agree far, but contexts are mostly told apart soon.
+        let mut farthest = 6;
+        loop {
+            // The place that agrees most, and the least window that could tell it from all others.
+            let (mut nearest, mut most, mut window) = (None, 0, 1);
+            let mut place = self.last[self.chains[own].number as usize];
+            while place != NOWHERE {
+                let other = place as usize;
+                place = self.chains[other].before;
+                if other == own {
+                    continue;
+                }
+                let agreement = (2..farthest).take_while(|&k| agree(other, k)).count();
+                *budget = budget.saturating_sub(agreement + 1);
+                if *budget == 0 {
+                    return None;
+                }
+                if nearest.is_none() {
+                    (nearest, most) = (Some(other), agreement);
+                } else if agreement > most {
+                    (nearest, most, window) = (Some(other), agreement, most + 2);
+                } else {
+                    window = window.max(agreement + 2);
+                }
+            }
+            if window <= most + 1 {
+                // At a place of the hypothesis, it stands twice there.
+                let place = nearest?.checked_sub(first)?;
+                return Some(Context { window, place: place as u32 });
+            }
+            if most + 2 < farthest {
+                return None;
+            }
+            farthest *= 4;
+        }
+    }
+}
+
+/// Links every pair with the one before it of the same number.
+fn chain(
+    chains: &mut Vec<Link>,
+    text: &[u32],
+    last: &mut [u32],
+    mut number: impl FnMut(u32, u32) -> u32,
+) {
+    chains.extend(text.array_windows().zip(0..).map(|(&[first, second], place)| {
+        let number = number(first, second);
+        Link { number, before: std::mem::replace(&mut last[number as usize], place) }
+    }));
 }
 
 /// By suffix arrays of both texts, forwards and backwards.
@@ -254,7 +302,7 @@ fn by_suffixes(hypothesis: &[u32], reference: &[u32], kinds: usize, rule: Rule) 
     ranks
 }
 
-/// The smallest context to the right of a unit that stands once in either text.
+/// The smallest context on one side of a unit that stands once in either text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Context {
     /// How many neighbours it has.
