@@ -175,11 +175,10 @@ impl RibesBuilder {
 
     /// The score against one reference; the hypothesis has units.
     fn score(&self, hypothesis: &[u32], reference: &[u32], kinds: usize) -> f64 {
-        let Order { ranks, increasing } =
-            order_of_distinct(hypothesis, reference).unwrap_or_else(|| {
-                align(hypothesis, reference, kinds, self.rule, |ranks| Order {
-                    ranks: ranks.len() as u64,
-                    increasing: increasing_pairs(ranks, reference.len()),
+        let Order { ranks, increasing, .. } = order_of_distinct(hypothesis, reference)
+            .unwrap_or_else(|| {
+                align(hypothesis, reference, kinds, self.rule, |ranks| {
+                    order_of(ranks, reference.len())
                 })
             });
         let is_lone = self.rule == Rule::Official && reference.len() == 1;
@@ -263,17 +262,21 @@ fn order_of_distinct(hypothesis: &[u32], reference: &[u32]) -> Option<Order> {
     // What is shared is numbered by its place in the hypothesis. Read in the order of the reference it has as many
     // increasing pairs as the places in the reference have, read in the order of the hypothesis.
     let shared = reference.iter().copied().filter(|&unit| (unit as usize) < hypothesis.len());
-    order_by_bits(shared, hypothesis.len())
+    let (order, repeats) = order_by_bits(shared, hypothesis.len())?;
+    (!repeats).then_some(order)
 }
 
-/// How many pairs of numbers below `below`, one before the other, increase.
-fn increasing_pairs(ranks: &[u32], below: usize) -> u64 {
-    let order = order_by_bits(ranks.iter().copied(), below);
-    order.map_or_else(|| by_tree(ranks, below), |order| order.increasing)
+/// The order of ranks below `below`.
+fn order_of(ranks: &[u32], below: usize) -> Order {
+    match order_by_bits(ranks.iter().copied(), below) {
+        Some((order, _)) => order,
+        None => by_tree(ranks, below),
+    }
 }
 
-/// The order of ranks below `below`, unless there is too much room between them, or one comes twice.
-fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<Order> {
+/// The order of ranks below `below`, and whether one comes twice. Nothing if there is too much room between them, or one
+/// comes three times.
+fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<(Order, bool)> {
     match below / 64 {
         0 => by_bits::<1>(ranks),
         1 => by_bits::<2>(ranks),
@@ -282,10 +285,11 @@ fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<Order
     }
 }
 
-/// With the ranks seen so far as bits, all below 64 times as many as there are words; nothing if one comes twice.
+/// With the ranks seen so far as bits, all below 64 times as many as there are words; nothing if one comes three times.
 #[inline]
-fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<Order> {
+fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<(Order, bool)> {
     let mut seen = [0u64; WORDS];
+    let mut seen_twice = [0u64; WORDS];
     let mut order = Order { ranks: 0, increasing: 0 };
     // All seen so far are below.
     let mut above = 0;
@@ -297,26 +301,30 @@ fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<Order
             // Texts share most of their order, and then there is nothing to count.
             above = rank + 1;
             order.increasing += order.ranks;
-        } else if seen[number] & bit == 0 {
-            let before = seen[..number].iter().map(|word| word.count_ones()).sum::<u32>();
-            order.increasing += u64::from(before + (seen[number] & (bit - 1)).count_ones());
         } else {
-            return None;
+            for seen in [&seen, &seen_twice] {
+                let before = seen[..number].iter().map(|word| word.count_ones()).sum::<u32>();
+                order.increasing += u64::from(before + (seen[number] & (bit - 1)).count_ones());
+            }
+            if seen_twice[number] & bit != 0 {
+                return None;
+            }
+            seen_twice[number] |= seen[number] & bit;
         }
         seen[number] |= bit;
         order.ranks += 1;
     }
-    Some(order)
+    Some((order, seen_twice != [0; WORDS]))
 }
 
 /// With a Fenwick tree over the numbers seen so far.
-fn by_tree(ranks: &[u32], below: usize) -> u64 {
+fn by_tree(ranks: &[u32], below: usize) -> Order {
     let mut tree = vec![0u32; below + 1];
-    let mut pairs = 0;
+    let mut order = Order { ranks: ranks.len() as u64, increasing: 0 };
     for &rank in ranks {
         let mut at = rank as usize;
         while let Some(&count) = tree.get(at).filter(|_| at > 0) {
-            pairs += u64::from(count);
+            order.increasing += u64::from(count);
             at &= at - 1;
         }
         let mut at = rank as usize + 1;
@@ -325,7 +333,7 @@ fn by_tree(ranks: &[u32], below: usize) -> u64 {
             at += at & at.wrapping_neg();
         }
     }
-    pairs
+    order
 }
 
 #[cfg(test)]
@@ -344,7 +352,22 @@ mod tests {
             for (ranks, below) in [(repeated, 20), (distinct, 200)] {
                 let pairs = (0..ranks.len()).flat_map(|i| (i + 1..ranks.len()).map(move |j| (i, j)));
                 let expected = pairs.filter(|&(i, j)| ranks[i] < ranks[j]).count();
-                prop_assert_eq!(increasing_pairs(&ranks, below), expected as u64);
+                prop_assert_eq!(order_of(&ranks, below).increasing, expected as u64);
+                prop_assert_eq!(by_tree(&ranks, below).increasing, expected as u64);
+            }
+        }
+
+        #[test]
+        fn distinct_units_are_ordered_as_aligned(
+            length in 1..80u32,
+            reference in proptest::collection::vec(0u32..90, 0..60),
+        ) {
+            let hypothesis: Vec<u32> = (0..length).collect();
+            if let Some(found) = order_of_distinct(&hypothesis, &reference) {
+                let expected = align(&hypothesis, &reference, 90, Rule::Nltk, |ranks| {
+                    (ranks.len() as u64, order_of(ranks, reference.len()).increasing)
+                });
+                prop_assert_eq!((found.ranks, found.increasing), expected);
             }
         }
     }

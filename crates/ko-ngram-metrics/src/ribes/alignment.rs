@@ -199,13 +199,25 @@ impl Room {
             return alone;
         }
         // What is compared differs at the latest at the end of a text.
-        let right = self.nearest(own, first, budget, |other, k| text[own + k] == text[other + k]);
-        let left =
-            self.nearest(own - 1, first, budget, |other, k| text[own - k] == text[other + 1 - k]);
-        let left = left.map(|found| Context { place: found.place + 1, ..found });
+        let right = |budget: &mut usize| {
+            self.nearest(own, first, budget, |other, k| text[own + k] == text[other + k])
+        };
+        let left = |budget: &mut usize| {
+            let agree = |other: usize, k: usize| text[own - k] == text[other + 1 - k];
+            let found = self.nearest(own - 1, first, budget, agree);
+            found.map(|found| Context { place: found.place + 1, ..found })
+        };
+        // A smaller window on the other side wins, but no pair is alone there.
+        let is_settled = |found: &Option<Context>| found.is_some_and(|found| found.window <= 2);
         let (preferred, other) = match rule {
-            Rule::Nltk => (right, left),
-            Rule::Official => (left, right),
+            Rule::Nltk => {
+                let right = right(budget);
+                (right, if is_settled(&right) { None } else { left(budget) })
+            }
+            Rule::Official => {
+                let left = left(budget);
+                (left, if is_settled(&left) { None } else { right(budget) })
+            }
         };
         let best = match (preferred, other) {
             (Some(preferred), Some(other)) if other.window < preferred.window => Some(other),
