@@ -40,4 +40,4 @@ pub use scorer::{Scorer, Shard};
 pub use segment::{OwnedSegment, Segment};
 pub use signature::{Signature, Signed};
 pub use tokenize::{Token, Tokenizer};
-pub use vocabulary::{Cutter, Vocabulary};
+pub use vocabulary::Vocabulary;

@@ -1,7 +1,7 @@
 //! Units as small integers: hashed once, compared cheaply ever after.
 
 use crate::{Pieces, Result};
-use std::{hint::select_unpredictable, slice};
+use std::{hint::select_unpredictable, iter};
 
 /// The units of texts as numbers: equal units have equal numbers, counted from 0 in order of appearance. What a metric needs
 /// that only asks which units are equal. Meant to be filled again and again.
@@ -150,79 +150,100 @@ impl Vocabulary {
     /// The next unit is this text.
     #[inline]
     pub fn push(&mut self, unit: &str) {
-        self.cut(unit, 1, |cutter| cutter.cut(0, unit.len()));
+        self.cut(unit, iter::once((0, unit.len())));
     }
 
-    /// The next units are stretches of a text, which `cut` cuts out one after the other: there is room for so many, and
-    /// more are numbered all the same.
+    /// The next units are stretches of a text: where each starts, and its length in bytes. One that goes beyond the end
+    /// ends with the text.
     ///
     /// ```
     /// use ko_eval_core::Vocabulary;
     ///
     /// let mut vocabulary = Vocabulary::new();
-    /// vocabulary.cut("비가 비가", 2, |cutter| {
-    ///     cutter.cut(0, 6);
-    ///     cutter.cut(7, 6);
-    /// });
-    /// assert_eq!(vocabulary.numbers(), [0, 0]);
+    /// vocabulary.cut("비가 비가 온다", [(0, 6), (7, 6), (14, 6)].into_iter());
+    /// assert_eq!(vocabulary.numbers(), [0, 0, 1]);
     /// ```
     #[inline]
-    pub fn cut(&mut self, text: &str, most: usize, cut: impl FnOnce(&mut Cutter<'_>)) {
-        let more = self.cut_some(text, most, cut);
-        if !more.is_empty() {
-            self.cut_some(text, more.len(), |cutter| {
-                more.iter().for_each(|&(start, length)| cutter.cut(start, length));
-            });
-        }
-    }
-
-    /// The same, and returns what there was no room for.
-    #[inline]
-    fn cut_some(
-        &mut self,
-        text: &str,
-        most: usize,
-        cut: impl FnOnce(&mut Cutter<'_>),
-    ) -> Vec<(usize, usize)> {
+    pub fn cut(&mut self, text: &str, mut stretches: impl Iterator<Item = (usize, usize)>) {
         if self.by_characters {
             self.spell_out();
         }
-        self.make_room(most);
-        let mut more = Vec::new();
-        let room = self.numbered..self.numbered + most;
-        let mut cutter = Cutter {
-            text,
-            slots: &mut self.slots,
-            long: &mut self.long,
-            next: Tag::new(self.epoch, self.kinds),
-            free: self.numbers.get_mut(room).unwrap_or_default().iter_mut(),
-            more: &mut more,
-        };
-        cut(&mut cutter);
-        self.numbered += most - cutter.free.len();
-        self.kinds = cutter.next.number();
-        more
+        while let Some((start, length)) = self.number_short(text, &mut stretches) {
+            self.number_one(text, start, length);
+        }
     }
 
-    /// Room for the numbers of so many units, and slots for them, should they all be new.
+    /// Numbers stretches as long as they are short and there is room; returns the first that is not.
     #[inline]
-    fn make_room(&mut self, most: usize) {
-        if self.numbers.len() < self.numbered + most {
-            self.numbers.resize(self.numbered + most, 0);
+    fn number_short(
+        &mut self,
+        text: &str,
+        stretches: &mut impl Iterator<Item = (usize, usize)>,
+    ) -> Option<(usize, usize)> {
+        let mut next = Tag::new(self.epoch, self.kinds);
+        let room = self.numbered..self.room();
+        let slots = self.slots.as_mut_slice();
+        let free = self.numbers.get_mut(room).unwrap_or_default();
+        let mut used = 0;
+        let other = loop {
+            let Some((start, length)) = stretches.next() else { break None };
+            let (Some(own), Some(number)) = (OWN.get(length), free.get_mut(used)) else {
+                break Some((start, length));
+            };
+            let (bits, length) = match text.as_bytes().get(start..).and_then(<[u8]>::first_chunk) {
+                Some(&bytes) => (u128::from_le_bytes(bytes), length),
+                None => last_bits(text.as_bytes(), start, length),
+            };
+            let [low, high] = own;
+            let key = [bits as u64 & low, (bits >> 64) as u64 & high | (length as u64) << 56];
+            let tag = tag_short(slots, key, next);
+            next.0 += u64::from(tag == next);
+            *number = tag.number();
+            used += 1;
+        };
+        self.numbered += used;
+        self.kinds = next.number();
+        other
+    }
+
+    /// Numbers any stretch, and makes room for more.
+    #[cold]
+    fn number_one(&mut self, text: &str, start: usize, length: usize) {
+        if self.room() <= self.numbered {
+            self.make_room();
         }
-        while (self.kinds() + most) * 2 > self.slots.len() {
-            self.grow();
+        let end = text.len().min(start.saturating_add(length));
+        let unit = text.get(start..end).unwrap_or_default();
+        let next = Tag::new(self.epoch, self.kinds);
+        let tag = match unit.len() {
+            0..=PACKED => tag_short(&mut self.slots, pack(unit), next),
+            _ => tag_long(&mut self.slots, &mut self.long, unit, next),
+        };
+        self.kinds += u32::from(tag == next);
+        if let Some(number) = self.numbers.get_mut(self.numbered) {
+            *number = tag.number();
+            self.numbered += 1;
         }
+    }
+
+    /// For so many units there is room for their numbers, and slots, should they all be different.
+    #[inline]
+    fn room(&self) -> usize {
+        self.numbers.len().min(self.slots.len() / 2)
     }
 
     #[cold]
-    fn grow(&mut self) {
-        let next = Tag::new(self.epoch, self.kinds);
-        let doubled = vec![Slot::default(); self.slots.len() * 2];
-        let old = std::mem::replace(&mut self.slots, doubled);
-        for slot in old.into_iter().filter(|slot| slot.tag.is_of_epoch(next)) {
-            // All keys that are known differ.
-            *find(&mut self.slots, next, slot.key, |_| false) = slot;
+    fn make_room(&mut self) {
+        let most = (self.numbered * 2).max(FIRST_SLOTS / 2);
+        self.numbers.resize(most.max(self.numbers.len()), 0);
+        if self.slots.len() < most * 2 {
+            let next = Tag::new(self.epoch, self.kinds);
+            let slots = vec![Slot::default(); (most * 2).next_power_of_two()];
+            let old = std::mem::replace(&mut self.slots, slots);
+            for slot in old.into_iter().filter(|slot| slot.tag.is_of_epoch(next)) {
+                // All keys that are known differ.
+                *find(&mut self.slots, next, slot.key, |_| false) = slot;
+            }
         }
     }
 
@@ -261,13 +282,12 @@ impl Vocabulary {
     #[cold]
     fn spell_out(&mut self) {
         self.by_characters = false;
-        self.make_room(self.kinds());
+        self.make_room();
         let next = Tag::new(self.epoch, self.kinds);
         let known = (0..).zip(&self.characters).filter(|(_, tag)| tag.is_of_epoch(next));
         for (c, &tag) in known.filter_map(|(number, tag)| Some((char::from_u32(number)?, tag))) {
             let mut bytes = [0; 4];
-            let text = c.encode_utf8(&mut bytes);
-            let key = pack(text, 0, text.len());
+            let key = pack(c.encode_utf8(&mut bytes));
             *find(&mut self.slots, next, key, |_| true) = Slot { key, tag, start: 0 };
         }
     }
@@ -276,9 +296,7 @@ impl Vocabulary {
     pub fn add(&mut self, pieces: &Pieces) {
         match pieces.characters() {
             Some(characters) => self.write(characters.iter().copied()),
-            None => self.cut(pieces.text(), pieces.len(), |cutter| {
-                pieces.marks().for_each(|(start, length)| cutter.cut(start, length));
-            }),
+            None => self.cut(pieces.text(), pieces.marks()),
         }
     }
 
@@ -298,39 +316,6 @@ impl Vocabulary {
     }
 }
 
-/// Cuts units out of a text, for [`Vocabulary::cut`].
-#[derive(Debug)]
-pub struct Cutter<'v> {
-    text: &'v str,
-    slots: &'v mut [Slot],
-    long: &'v mut String,
-    next: Tag,
-    /// Where the numbers go. There are slots for as many.
-    free: slice::IterMut<'v, u32>,
-    /// What there was no room for: where it starts, and its length.
-    more: &'v mut Vec<(usize, usize)>,
-}
-
-impl Cutter<'_> {
-    /// The next unit is a stretch of the text, which has so many bytes, or as many as the text has there.
-    #[inline]
-    pub fn cut(&mut self, start: usize, length: usize) {
-        let Some(number) = self.free.next() else { return keep(self.more, start, length) };
-        let tag = if length <= PACKED {
-            tag_short(self.slots, pack(self.text, start, length), self.next)
-        } else {
-            tag_long(self.slots, self.long, self.text, start, length, self.next)
-        };
-        self.next.0 += u64::from(tag == self.next);
-        *number = tag.number();
-    }
-}
-
-#[cold]
-fn keep(more: &mut Vec<(usize, usize)>, start: usize, length: usize) {
-    more.push((start, length));
-}
-
 /// By the length of a text, the bits that are its own.
 const OWN: [[u64; 2]; PACKED + 1] = {
     let mut masks = [[0; 2]; PACKED + 1];
@@ -344,19 +329,15 @@ const OWN: [[u64; 2]; PACKED + 1] = {
     masks
 };
 
-/// The key of a stretch of at most [`PACKED`] bytes.
-#[inline]
-fn pack(text: &str, start: usize, length: usize) -> Key {
-    let head = text.as_bytes().get(start..).and_then(<[u8]>::first_chunk);
-    let (bits, length) = match head {
-        Some(&bytes) => (u128::from_le_bytes(bytes), length),
-        None => last_bits(text.as_bytes(), start, length),
-    };
-    let [low, high] = OWN.get(length).copied().unwrap_or_default();
-    [bits as u64 & low, (bits >> 64) as u64 & high | (length as u64) << 56]
+/// The key of a text of at most [`PACKED`] bytes.
+fn pack(text: &str) -> Key {
+    let fold = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+    let (low, high) = text.as_bytes().split_at(text.len().min(8));
+    [fold(low), fold(high) | (text.len() as u64) << 56]
 }
 
-/// The last bytes of a text, less than sixteen, and how many of them a stretch has.
+/// The bits of a text from `start` on, which is less than sixteen bytes from the end, and how many bytes a stretch has
+/// there.
 #[cold]
 fn last_bits(text: &[u8], start: usize, length: usize) -> (u128, usize) {
     let rest = text.get(start..).unwrap_or_default();
@@ -379,21 +360,8 @@ fn tag_short(slots: &mut [Slot], key: Key, next: Tag) -> Tag {
     slot.tag
 }
 
-/// The tag of a stretch of more than [`PACKED`] bytes, `next` if it is new; its kind is kept in `long`.
-#[cold]
-fn tag_long(
-    slots: &mut [Slot],
-    long: &mut String,
-    text: &str,
-    start: usize,
-    length: usize,
-    next: Tag,
-) -> Tag {
-    let end = text.len().min(start.saturating_add(length));
-    let text = text.get(start..end).unwrap_or_default();
-    if text.len() <= PACKED {
-        return tag_short(slots, pack(text, 0, text.len()), next);
-    }
+/// The tag of a text of more than [`PACKED`] bytes, `next` if it is new; its kind is kept in `long`.
+fn tag_long(slots: &mut [Slot], long: &mut String, text: &str, next: Tag) -> Tag {
     let key = hash(text.as_bytes());
     let slot = find(slots, next, key, |slot| {
         long.get(slot.start..).is_some_and(|known| known.starts_with(text))
@@ -464,13 +432,13 @@ mod tests {
             vocabulary.clear();
             units.iter().for_each(|unit| vocabulary.push(unit));
             prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), expected.clone());
-            // Out of the whole text, with room for some.
+            // Out of the whole text.
             vocabulary.clear();
-            let mut start = 0;
-            vocabulary.cut(&units.concat(), units.len() / 2, |cutter| for unit in &units {
-                cutter.cut(start, unit.len());
-                start += unit.len();
+            let ends = units.iter().scan(0, |end, unit| {
+                *end += unit.len();
+                Some((*end - unit.len(), unit.len()))
             });
+            vocabulary.cut(&units.concat(), ends);
             prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), expected.clone());
             vocabulary.clear();
             vocabulary.fill(|pieces| {
@@ -501,9 +469,7 @@ mod tests {
     fn what_is_out_of_bounds_ends_with_the_text() {
         let mut vocabulary = Vocabulary::new();
         let stretches = [(0, 3), (0, 9), (0, 100), (5, 2), (5, 100), (0, usize::MAX), (3, 0)];
-        vocabulary.cut("가", 0, |cutter| {
-            stretches.into_iter().for_each(|(start, length)| cutter.cut(start, length));
-        });
+        vocabulary.cut("가", stretches.into_iter());
         assert_eq!(vocabulary.numbers(), [0, 0, 0, 1, 1, 0, 1]);
     }
 }

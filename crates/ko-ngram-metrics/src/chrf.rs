@@ -314,11 +314,7 @@ fn number_word(word: &str, vocabulary: &mut Vocabulary) {
         (None, None) => word.len(),
     };
     let parts = [(0, cut), (cut, word.len() - cut)];
-    vocabulary.cut(word, parts.len(), |cutter| {
-        for (start, length) in parts.into_iter().filter(|(_, length)| *length > 0) {
-            cutter.cut(start, length);
-        }
-    });
+    vocabulary.cut(word, parts.into_iter().filter(|(_, length)| *length > 0));
 }
 
 /// The n-grams of one order.

@@ -290,6 +290,7 @@ fn order_by_bits(ranks: impl Iterator<Item = u32>, below: usize) -> Option<(Orde
 fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<(Order, bool)> {
     let mut seen = [0u64; WORDS];
     let mut seen_twice = [0u64; WORDS];
+    let mut repeats = false;
     let mut order = Order { ranks: 0, increasing: 0 };
     // All seen so far are below.
     let mut above = 0;
@@ -302,19 +303,26 @@ fn by_bits<const WORDS: usize>(ranks: impl Iterator<Item = u32>) -> Option<(Orde
             above = rank + 1;
             order.increasing += order.ranks;
         } else {
-            for seen in [&seen, &seen_twice] {
+            let smaller = |seen: &[u64; WORDS]| {
                 let before = seen[..number].iter().map(|word| word.count_ones()).sum::<u32>();
-                order.increasing += u64::from(before + (seen[number] & (bit - 1)).count_ones());
+                u64::from(before + (seen[number] & (bit - 1)).count_ones())
+            };
+            order.increasing += smaller(&seen);
+            if repeats {
+                order.increasing += smaller(&seen_twice);
             }
-            if seen_twice[number] & bit != 0 {
-                return None;
+            if seen[number] & bit != 0 {
+                repeats = true;
+                if seen_twice[number] & bit != 0 {
+                    return None;
+                }
+                seen_twice[number] |= bit;
             }
-            seen_twice[number] |= seen[number] & bit;
         }
         seen[number] |= bit;
         order.ranks += 1;
     }
-    Some((order, seen_twice != [0; WORDS]))
+    Some((order, repeats))
 }
 
 /// With a Fenwick tree over the numbers seen so far.

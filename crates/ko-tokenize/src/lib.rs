@@ -8,6 +8,7 @@
 )]
 
 pub mod analyzer;
+mod blocks;
 pub mod bridge;
 pub mod character;
 mod code_point;

@@ -1,6 +1,9 @@
 //! Plain texts, which most Korean ones are: printable ASCII and Hangul syllables. They are normal in every form, and all
 //! their white space is the space.
 
+use crate::blocks::{self, BLOCK};
+use std::slice;
+
 /// How many bytes are looked at in one step.
 const STEP: usize = 32;
 
@@ -42,28 +45,108 @@ fn is_odd(lead: u8, next: u8) -> bool {
     (is_control_or_lead & !leads_hangul) | is_before_hangul
 }
 
+/// Hands the words of a plain text over to `then`; returns whether it is one.
+#[inline]
+pub(crate) fn words(text: &str, then: impl FnOnce(Words<'_>)) -> bool {
+    let is_plain = is_plain(text);
+    if is_plain {
+        let mut few = [0; FEW];
+        let mut many = Vec::new();
+        let spaces = match few.get_mut(..blocks::count(text)) {
+            Some(few) => few,
+            None => {
+                many.resize(blocks::count(text), 0);
+                many.as_mut_slice()
+            }
+        };
+        let mut free = spaces.iter_mut();
+        blocks::each(
+            text,
+            |byte| byte == b' ',
+            |found| {
+                if let Some(spaces) = free.next() {
+                    *spaces = found;
+                }
+            },
+        );
+        then(Words {
+            spaces: spaces.iter(),
+            found: 0,
+            block: 0_usize.wrapping_sub(BLOCK),
+            start: 0,
+        });
+    }
+    is_plain
+}
+
+/// So many blocks need no memory of their own.
+const FEW: usize = 32;
+
+/// The words of a plain text: where each starts, and its length.
+#[derive(Debug)]
+pub(crate) struct Words<'s> {
+    spaces: slice::Iter<'s, u64>,
+    /// The spaces of a block that are still to come.
+    found: u64,
+    /// Where the block starts.
+    block: usize,
+    /// Behind the last space.
+    start: usize,
+}
+
+impl Iterator for Words<'_> {
+    type Item = (usize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, usize)> {
+        loop {
+            while self.found == 0 {
+                self.found = *self.spaces.next()?;
+                self.block = self.block.wrapping_add(BLOCK);
+            }
+            let space = self.block + self.found.trailing_zeros() as usize;
+            self.found &= self.found - 1;
+            let start = std::mem::replace(&mut self.start, space + 1);
+            if start < space {
+                return Some((start, space - start));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::normalize::{Form, Normalization};
+    use proptest::prelude::*;
 
     #[test]
     fn plain_texts_are_told_by_their_bytes() {
-        let filler = "가".repeat(10) + "a";
+        let filler = "가".repeat(20) + "ab";
         for c in '\0'..=char::MAX {
             let expected = matches!(c, ' '..='\x7f' | '가'..='\u{d7ff}');
-            // Alone, within a step, across the end of one, and in what is left over.
+            // Alone, within a block, across the end of one, and in what is left over.
             let texts = [
                 format!("{c}"),
                 format!("가{c}힣"),
-                format!("{filler}{c}{filler}"),
-                format!("{filler}{filler}a{c}"),
+                format!("{filler}a{c}{filler}"),
+                format!("{filler}{filler}{c}"),
             ];
             for text in texts {
                 assert_eq!(is_plain(&text), expected, "{text:?}");
             }
         }
         assert!(is_plain(""));
+    }
+
+    proptest! {
+        // Of less than a block, of about one, and of more than there are few.
+        #[test]
+        fn words_stand_between_spaces(text in "[가힣a. ]{0,60}|([가-힣.]{0,7} {0,2}){0,200}") {
+            let mut found = Vec::new();
+            prop_assert!(words(&text, |words| found.extend(words.map(|(start, length)| &text[start..start + length]))));
+            prop_assert_eq!(found, text.split_whitespace().collect::<Vec<_>>());
+        }
     }
 
     #[test]
