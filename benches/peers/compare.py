@@ -4,7 +4,8 @@
 
 Makes a scratch environment (by default in the folder `target/peers`), installs the references from PyPI into it, times
 them on the same pairs and units as the benches, runs `cargo bench --bench ngram` (unless told not to) and reads
-criterion's results. Both run on one thread, one after the other, and the least of many repeated times counts on both sides:
+criterion's results. Both sides are given text: ours cuts it into units, the references split the same units at the spaces
+that join them. Both run on one thread, one after the other, and the least of many repeated times counts on both sides:
 what else the machine does only adds to a time. `--no-bench` takes the results of the last run, `--python` an interpreter
 that has the references already.
 
@@ -33,7 +34,7 @@ BEGIN, END = "<!-- begin: compare.py -->", "<!-- end: compare.py -->"
 
 
 def references():
-    """What to time: the metric's name, the reference's, and a function of a joined pair and of a cut one."""
+    """What to time: the metric's name, the reference's, and a function of a pair, its units joined by spaces."""
     import logging
     import warnings
 
@@ -59,23 +60,23 @@ def references():
         synsets = staticmethod(lambda word: [])
 
     def sacrebleu(metric):
-        return "sacreBLEU", lambda hyp, ref, own, their: metric.sentence_score(hyp, [ref])
+        return "sacreBLEU", lambda hyp, ref: metric.sentence_score(hyp, [ref])
 
     def rouge(kind):
         scorer = rouge_scorer.RougeScorer([kind], tokenizer=Split())
-        return "rouge-score", lambda hyp, ref, own, their: scorer.score(ref, hyp)
+        return "rouge-score", lambda hyp, ref: scorer.score(ref, hyp)
 
     def nltk(score):
-        return "NLTK", lambda hyp, ref, own, their: score(own, their)
+        return "NLTK", lambda hyp, ref: score(hyp.split(), ref.split())
 
     rules = runpy.run_path(str(RULES))
     rules["character"].__globals__["distance"] = Levenshtein.distance
     eed_rule = rules["eed"]()
 
-    def character(hyp, ref, own, their):
+    def character(hyp, ref):
         rules["character"](str.split, hyp, [ref])
 
-    def eed(hyp, ref, own, their):
+    def eed(hyp, ref):
         eed_rule(str.split, [(hyp, [ref])])
 
     smoothing = SmoothingFunction().method1
@@ -103,7 +104,7 @@ def time_references():
     pairs = {unit: [] for unit in UNITS}
     for line in sys.stdin:
         unit, hyp, ref = line.rstrip("\n").split("\t")
-        pairs[unit].append((hyp, ref, hyp.split(), ref.split()))
+        pairs[unit].append((hyp, ref))
     times = {}
     for metric, (source, score) in references().items():
         times[metric] = {"source": source}
@@ -209,4 +210,5 @@ def main():
     print(table)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ use std::{
         mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The longest answer, in bytes.
@@ -146,9 +146,15 @@ impl Child {
         BridgeError::TooManyLines { command: self.command(), line, stderr: self.said() }
     }
 
-    /// How it ended, if it did.
+    /// How it ended, if it did. Its pipes close a little before that is known.
     fn status(&mut self) -> Option<ExitStatus> {
-        self.process.try_wait().ok().flatten()
+        let given_up = Instant::now() + LAST_WORDS;
+        loop {
+            match self.process.try_wait() {
+                Ok(None) if Instant::now() < given_up => thread::sleep(Duration::from_millis(1)),
+                status => return status.ok().flatten(),
+            }
+        }
     }
 
     fn said(&self) -> Said {
