@@ -411,6 +411,10 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
+    fn found(vocabulary: &Vocabulary) -> (Vec<u32>, usize) {
+        (vocabulary.numbers().to_vec(), vocabulary.kinds())
+    }
+
     /// Numbers in order of appearance.
     fn by_map(units: &[String]) -> (Vec<u32>, usize) {
         let mut map = HashMap::new();
@@ -431,7 +435,7 @@ mod tests {
             let expected = by_map(&units);
             vocabulary.clear();
             units.iter().for_each(|unit| vocabulary.push(unit));
-            prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), expected.clone());
+            prop_assert_eq!(&found(&vocabulary), &expected);
             // Out of the whole text.
             vocabulary.clear();
             let ends = units.iter().scan(0, |end, unit| {
@@ -439,13 +443,13 @@ mod tests {
                 Some((*end - unit.len(), unit.len()))
             });
             vocabulary.cut(&units.concat(), ends);
-            prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), expected.clone());
+            prop_assert_eq!(&found(&vocabulary), &expected);
             vocabulary.clear();
             vocabulary.fill(|pieces| {
                 units.iter().for_each(|unit| pieces.push(unit));
                 Ok(())
             }).unwrap();
-            prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), expected);
+            prop_assert_eq!(&found(&vocabulary), &expected);
         }
 
         #[test]
@@ -461,7 +465,7 @@ mod tests {
                     units.extend(part.chars().map(String::from));
                 }
             }
-            prop_assert_eq!((vocabulary.numbers().to_vec(), vocabulary.kinds()), by_map(&units));
+            prop_assert_eq!(found(&vocabulary), by_map(&units));
         }
     }
 

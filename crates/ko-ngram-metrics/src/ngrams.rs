@@ -85,7 +85,7 @@ thread_local! {
 /// The shared n-grams of orders 1 to `orders`.
 pub(crate) fn overlaps(units: &Units, orders: usize) -> Overlaps {
     ROOM.with_borrow_mut(|room| {
-        count_shared(room, units.hypothesis(), units.references(), units.kinds(), orders)
+        count_shared(room, units.hypothesis(), &units.references(), units.kinds(), orders)
     })
 }
 
@@ -155,7 +155,7 @@ fn zeroed<T: Clone + Default>(counts: &mut Vec<T>, length: usize) -> &mut [T] {
 fn count_shared<'t>(
     room: &mut Room,
     hypothesis: &[u32],
-    references: impl ExactSizeIterator<Item = &'t [u32]> + Clone,
+    references: &(impl ExactSizeIterator<Item = &'t [u32]> + Clone),
     kinds: usize,
     orders: usize,
 ) -> Overlaps {
@@ -310,7 +310,7 @@ mod tests {
             references in proptest::collection::vec(proptest::collection::vec(0u32..5, 0..30), 1..4),
         ) {
             let slices = references.iter().map(Vec::as_slice);
-            let found = ROOM.with_borrow_mut(|room| count_shared(room, &hypothesis, slices, 5, 6));
+            let found = ROOM.with_borrow_mut(|room| count_shared(room, &hypothesis, &slices, 5, 6));
             for order in 1..=6 {
                 let own = counted(&hypothesis, order);
                 prop_assert_eq!(own.values().sum::<u64>(), total(hypothesis.len(), order));

@@ -11,8 +11,10 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, word};
-use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use crate::{Normalization, Word};
+use ko_eval_core::{
+    Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry, Vocabulary,
+};
 use std::sync::Arc;
 
 /// The registry row.
@@ -43,13 +45,21 @@ impl Signed for Pretokenized {
     }
 }
 
+/// Words of the text as it is.
+fn words() -> Word {
+    Word::new().normalization(Normalization::NONE)
+}
+
 impl Tokenizer for Pretokenized {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
-        Normalization::NONE.cut(text, |text| Ok(word::split(text)))
+        words().tokenize(text)
     }
 
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
-        word::cut(&Normalization::NONE.checked(text)?, pieces);
-        Ok(())
+        words().cut(text, pieces)
+    }
+
+    fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        words().number(text, vocabulary)
     }
 }

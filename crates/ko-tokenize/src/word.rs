@@ -82,7 +82,7 @@ impl Tokenizer for Word {
 }
 
 /// The pieces between white space, with their places.
-pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
+fn split(text: &str) -> Vec<Token<'_>> {
     let mut words = Vec::with_capacity(text.len() / 8 + 1);
     each_word(text, |start, length| {
         let span = start..start + length;
@@ -92,7 +92,7 @@ pub(crate) fn split(text: &str) -> Vec<Token<'_>> {
 }
 
 /// Adds the pieces between white space.
-pub(crate) fn cut(text: &str, pieces: &mut Pieces) {
+fn cut(text: &str, pieces: &mut Pieces) {
     let begin = pieces.append(text);
     each_word(text, |start, length| pieces.mark(begin + start..begin + start + length));
 }

@@ -1,6 +1,6 @@
 //! What holds for every scheme that needs nothing installed: nothing is lost, whatever the text.
 
-use ko_eval_core::{Pieces, Tokenizer};
+use ko_eval_core::{Pieces, Tokenizer, Vocabulary};
 use ko_tokenize::{Character, Jamo, Normalization, TOKENIZERS, Word, by_name, character, jamo};
 use proptest::prelude::*;
 
@@ -92,10 +92,11 @@ fn every_row_builds_or_says_what_it_lacks() {
     }
 }
 
-/// What is cut into pieces are the same units.
+/// What is cut into pieces, or numbered, are the same units.
 fn check_pieces(text: &str) {
     let schemes = [
         "word",
+        "none",
         "char",
         "char:space=keep",
         "char:by=grapheme",
@@ -105,6 +106,7 @@ fn check_pieces(text: &str) {
         "jamo:form=split",
     ];
     let mut pieces = Pieces::new();
+    let mut vocabulary = Vocabulary::new();
     for name in schemes {
         let scheme = by_name(name).unwrap();
         pieces.clear();
@@ -114,7 +116,22 @@ fn check_pieces(text: &str) {
         let units = scheme.tokenize(text).unwrap();
         let expected = units.iter().chain(&units).map(|unit| unit.as_str());
         let found: Vec<String> = pieces.iter().map(|piece| piece.as_str().to_owned()).collect();
-        assert!(expected.eq(found.iter().map(String::as_str)), "{name}: {found:?} of {text:?}");
+        assert!(
+            expected.clone().eq(found.iter().map(String::as_str)),
+            "{name}: {found:?} of {text:?}"
+        );
+        vocabulary.clear();
+        scheme.number(text, &mut vocabulary).unwrap();
+        scheme.number(text, &mut vocabulary).unwrap();
+        let mut known = Vec::new();
+        let numbers = expected.map(|unit| {
+            known.iter().position(|&other| other == unit).unwrap_or_else(|| {
+                known.push(unit);
+                known.len() - 1
+            }) as u32
+        });
+        assert!(numbers.eq(vocabulary.numbers().iter().copied()), "{name}: {text:?}");
+        assert_eq!(vocabulary.kinds(), known.len());
     }
 }
 
