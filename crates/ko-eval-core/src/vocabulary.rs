@@ -119,7 +119,7 @@ impl Vocabulary {
         }
     }
 
-    /// How much memory it keeps, in units.
+    /// How much it has room for: units, or bytes of long ones.
     pub fn capacity(&self) -> usize {
         self.slots.len().max(self.numbers.len()).max(self.long.capacity())
     }

@@ -21,8 +21,9 @@
 //! | one aligned unit, reference of one unit | 0 | P^α · BP^β |
 //! | segment whose references are all empty | counts as 0 | left out of the mean |
 //!
-//! A unit that stands more than once is looked up with a neighbour in a table of pairs, and the places found
-//! there are narrowed down as the context grows: O(n) for texts that do not repeat themselves. For those that do, a suffix
+//! Where the hypothesis repeats no unit and the reference none of those, one pass over the reference tells it all. Else a unit
+//! that stands more than once is looked up with a neighbour in a table of pairs, and how far the places found there agree with
+//! its own tells the smallest context: O(n) for texts that do not repeat themselves. For those that do, a suffix
 //! array gives the same answer in O(n log² n). Kendall's τ is counted by bits, or in long texts by a Fenwick tree. So there is
 //! no limit of length. NLTK refuses texts of more than 2,000 units; the value here is what it gives with its limit raised,
 //! and flagged.
