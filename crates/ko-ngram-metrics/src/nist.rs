@@ -155,6 +155,8 @@ struct Trie {
     units: Numbering,
     nodes: Numbering,
     counts: Vec<Node>,
+    /// For every place of the references the nodes of the n-grams that begin there, the shortest first.
+    paths: Vec<u32>,
     /// The number of all units: how often the empty n-gram is counted.
     total: u64,
 }
@@ -179,15 +181,16 @@ const ROOT: u32 = u32::MAX;
 impl Trie {
     fn new() -> Self {
         let [units, nodes] = [64, 256].map(Numbering::with_capacity);
-        Self { units, nodes, counts: Vec::new(), total: 0 }
+        Self { units, nodes, counts: Vec::new(), paths: Vec::new(), total: 0 }
     }
 
     /// Counts the n-grams of these texts instead of those before.
     fn read<'a>(&mut self, texts: impl Iterator<Item = &'a [u64]>, order: usize) {
-        let Self { units, nodes, counts, total } = self;
+        let Self { units, nodes, counts, paths, total } = self;
         units.clear();
         nodes.clear();
         counts.clear();
+        paths.clear();
         *total = 0;
         let mut numbers = Vec::new();
         for text in texts {
@@ -202,6 +205,7 @@ impl Trie {
                         Some(known) => known.count += 1,
                         None => counts.push(Node { parent, count: 1 }),
                     }
+                    paths.push(node);
                     parent = node;
                 }
             }
@@ -215,16 +219,17 @@ impl Trie {
     }
 
     /// Visits, at every place of the text, the n-grams that begin there, the shortest first, as long as
-    /// references hold them and the visitor wants more.
-    fn walk(&self, numbers: &[u32], orders: usize, mut visit: impl FnMut(usize, usize) -> bool) {
+    /// references hold them.
+    fn walk(&self, numbers: &[u32], orders: usize, mut visit: impl FnMut(usize, usize)) {
         for start in 0..numbers.len() {
             let mut parent = ROOT;
             for (order, &unit) in (0..orders).zip(&numbers[start..]) {
-                let node = self.nodes.get(pair(parent, unit)) as usize;
-                if node == self.nodes.len() || !visit(order, node) {
+                let node = self.nodes.get(pair(parent, unit));
+                if node as usize == self.nodes.len() {
                     break;
                 }
-                parent = node as u32;
+                visit(order, node as usize);
+                parent = node;
             }
         }
     }
@@ -251,8 +256,10 @@ struct Comparison<'t> {
     reached: Vec<Vec<usize>>,
     /// How often the hypothesis and the reference reach a node.
     times: Vec<(u32, u32)>,
-    /// The text at hand.
+    /// The hypothesis.
     numbers: Vec<u32>,
+    /// The paths of the references that are still to come.
+    paths: &'t [u32],
 }
 
 /// The reference that an order of a segment chose.
@@ -265,33 +272,38 @@ struct Best {
 impl<'t> Comparison<'t> {
     fn new(trie: &'t Trie, orders: usize) -> Self {
         let times = vec![(0, 0); trie.counts.len()];
-        Self { trie, reached: vec![Vec::new(); orders], times, numbers: Vec::new() }
+        let reached = vec![Vec::new(); orders];
+        Self { trie, reached, times, numbers: Vec::new(), paths: &trie.paths }
     }
 
-    /// The best reference of each order.
+    /// The best reference of each order. Segments come in the order in which the trie has read their references.
     fn best(&mut self, texts: &Entry<'_>) -> Vec<Best> {
-        let Self { trie, reached, times, numbers } = self;
+        let Self { trie, reached, times, numbers, paths } = self;
         let orders = reached.len();
         for node in reached.iter_mut().flat_map(|nodes| nodes.drain(..)) {
             times[node].0 = 0;
         }
+        reached.iter_mut().for_each(|nodes| nodes.reserve(texts.hypothesis.len()));
         trie.numbers(texts.hypothesis, numbers);
         trie.walk(numbers, orders, |order, node| {
             if times[node].0 == 0 {
                 reached[order].push(node);
             }
             times[node].0 += 1;
-            true
         });
         let mut best = vec![Best { information: -1.0, length: 0 }; orders];
         for reference in &texts.references {
-            trie.numbers(reference, numbers);
-            trie.walk(numbers, orders, |_, node| {
-                let (own, theirs) = &mut times[node];
-                // What the hypothesis does not reach, it does not go beyond.
-                *theirs += u32::from(*own > 0);
-                *own > 0
-            });
+            for place in 0..reference.len() {
+                let path = paths.split_off(..orders.min(reference.len() - place));
+                for &node in path.unwrap_or_default() {
+                    let (own, theirs) = &mut times[node as usize];
+                    // What the hypothesis does not reach, it does not go beyond.
+                    if *own == 0 {
+                        break;
+                    }
+                    *theirs += 1;
+                }
+            }
             for (best, nodes) in best.iter_mut().zip(&*reached) {
                 let shared = |&node: &usize| {
                     let (own, theirs) = &mut times[node];
