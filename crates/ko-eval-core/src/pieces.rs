@@ -2,8 +2,8 @@
 
 use std::{fmt, ops::Range};
 
-/// The units of texts in one stretch of memory, without their places in the text: what a metric that only asks
-/// which units are equal needs. Meant to be filled again and again.
+/// The units of texts in one stretch of memory, without their places in the text: for a metric that reads the units
+/// themselves. One that only asks which are equal has them [numbered](crate::Vocabulary). Meant to be filled again and again.
 ///
 /// A tokenizer [appends](Pieces::append) what its units are made of and [marks](Pieces::mark) them in it, or
 /// [pushes](Pieces::push) one after the other. Units that are single characters it had better [write](Pieces::write):

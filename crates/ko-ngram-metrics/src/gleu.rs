@@ -168,6 +168,7 @@ impl Metric for Gleu {
 }
 
 impl Gleu {
+    /// The statistics of a segment's units: those of the best reference.
     fn stats_of(&self, units: &Units) -> GleuStats {
         let GleuBuilder { min_order, order } = self.settings;
         let ngrams = |length| (min_order..=order).map(|n| ngrams::total(length, n)).sum::<u64>();

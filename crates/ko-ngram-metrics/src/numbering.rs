@@ -11,7 +11,7 @@
 use std::hint::select_unpredictable;
 
 /// 2⁶⁴ divided by the golden ratio: spreads keys that differ in few bits.
-pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Distinct keys, numbered from 0 in order of appearance.
 #[derive(Debug)]

@@ -54,6 +54,7 @@
 )]
 
 mod alignment;
+mod suffixes;
 
 use crate::units::{Units, repeats_none, sign};
 use alignment::align;
@@ -176,8 +177,8 @@ impl RibesBuilder {
 
     /// The score against one reference; the hypothesis has units.
     fn score(&self, hypothesis: &[u32], reference: &[u32], kinds: usize) -> f64 {
-        let Order { ranks, increasing, .. } = order_of_distinct(hypothesis, reference)
-            .unwrap_or_else(|| {
+        let Order { ranks, increasing } =
+            order_of_distinct(hypothesis, reference).unwrap_or_else(|| {
                 align(hypothesis, reference, kinds, self.rule, |ranks| {
                     order_of(ranks, reference.len())
                 })
