@@ -22,13 +22,9 @@ pub use ko_tokenize as tokenize;
 #[cfg(feature = "ngram")]
 pub const METRICS: &[MetricEntry] = ko_ngram_metrics::METRICS;
 
-/// Every unit that the enabled features bring, by its name.
+/// Every unit by its name, those that also tag among them; what a feature would bring says so when it is built.
 #[cfg(feature = "tokenize")]
-pub const UNITS: &[TokenizerEntry] = ko_tokenize::TOKENIZERS;
-
-/// Every unit that also tags, by its name.
-#[cfg(feature = "tokenize")]
-pub const ANALYZERS: &[ko_tokenize::AnalyzerEntry] = ko_tokenize::ANALYZERS;
+pub const UNITS: &[ko_tokenize::UnitEntry] = ko_tokenize::TOKENIZERS;
 
 /// A metric over a unit, both as written on the command line: `metric("chrf:word-order=2", "word")`.
 ///
@@ -56,5 +52,5 @@ pub fn metric(metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
 /// As [`metric`].
 #[cfg(feature = "tokenize")]
 pub fn unit(unit: &str) -> Result<std::sync::Arc<dyn Tokenizer>> {
-    TokenizerEntry::build_from(UNITS, &unit.parse()?)
+    ko_tokenize::by_name(unit)
 }

@@ -132,9 +132,7 @@ fn judged() -> Judged {
 }
 
 fn units() -> Vec<Unit> {
-    ["word", "char", "jamo"]
-        .map(|name| Unit::from_table(ko_tokenize::TOKENIZERS, name).unwrap())
-        .to_vec()
+    ["word", "char", "jamo"].map(|name| Unit::by_name(name, ko_tokenize::by_name).unwrap()).to_vec()
 }
 
 fn experiment(judged: &Judged) -> Experiment<'_> {

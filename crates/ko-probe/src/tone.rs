@@ -105,7 +105,7 @@ impl fmt::Display for ToneCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ko_eval_core::{Signature, Signed};
+    use ko_eval_core::{Signature, Signed, Token, Tokenizer};
     use ko_tokenize::Morpheme;
 
     /// An analyzer for texts that carry their analysis: `가/VV 요/EF`.
@@ -115,6 +115,12 @@ mod tests {
     impl Signed for Written {
         fn signature(&self) -> Signature {
             Signature::new("written")
+        }
+    }
+
+    impl Tokenizer for Written {
+        fn tokenize<'t>(&self, text: &'t str) -> ko_eval_core::Result<Vec<Token<'t>>> {
+            Ok(self.analyze(text)?.into_iter().map(Token::from).collect())
         }
     }
 

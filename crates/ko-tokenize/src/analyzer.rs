@@ -1,8 +1,8 @@
 //! What every morphological analyzer has in common.
 
 use crate::{Tag, TagSet, tag_set};
-use ko_eval_core::{Entry, Result, Signed};
-use std::{borrow::Cow, fmt::Debug, ops::Range};
+use ko_eval_core::{Result, Token, Tokenizer};
+use std::{borrow::Cow, ops::Range};
 
 /// One morpheme as an analyzer gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +23,17 @@ impl Morpheme<'_> {
     }
 }
 
-/// A morphological analyzer: anything that cuts Korean into tagged morphemes.
-pub trait MorphemeAnalyzer: Signed + Debug + Send + Sync {
+impl<'t> From<Morpheme<'t>> for Token<'t> {
+    /// The unit without its tag.
+    fn from(morpheme: Morpheme<'t>) -> Self {
+        Token::new(morpheme.form, morpheme.span)
+    }
+}
+
+/// A morphological analyzer: a tokenizer that tags its units.
+///
+/// Its units as a [`Tokenizer`] are the forms of its morphemes.
+pub trait MorphemeAnalyzer: Tokenizer {
     /// The morphemes of the text, in order.
     ///
     /// # Errors
@@ -36,6 +45,3 @@ pub trait MorphemeAnalyzer: Signed + Debug + Send + Sync {
         &tag_set::SEJONG
     }
 }
-
-/// A row of a table of analyzers.
-pub type AnalyzerEntry = Entry<dyn MorphemeAnalyzer>;

@@ -32,8 +32,9 @@
 //! # Spans
 //!
 //! The answer does not say where units were found. Each is looked for in the text from where the last one ended, in that
-//! word and the next; what is not there (a restored morpheme) gets what lies between the units around it that are. So
-//! spans are in order and within the text, but where a unit occurs by chance they may be off.
+//! word and the next; what is not there (a restored morpheme) gets what lies between the units around it that are, or shares
+//! the place of one of them where nothing lies between. So spans are in order and within the text, but where a unit occurs
+//! by chance they may be off.
 //!
 //! ```
 //! # #[cfg(unix)] {
@@ -57,19 +58,17 @@ mod pool;
 
 pub use error::BridgeError;
 
-use crate::{AnalyzerEntry, Morpheme, MorphemeAnalyzer, Normalization, normalize};
+use crate::{Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, normalize};
 use answer::Unit;
 use child::Program;
-use ko_eval_core::{
-    Error, Param, Params, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry,
-};
+use ko_eval_core::{Error, Param, Params, Result, Signature, Signed, Token, Tokenizer};
 use pool::Pool;
 use std::{sync::Arc, time::Duration};
 
 const NAME: &str = "bridge";
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: NAME,
     summary: "units by a program of your own: a line of text in, a line of units out",
     argument: Some("COMMAND"),
@@ -94,16 +93,11 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
         normalize::NORM,
         normalize::WHITE_SPACE,
     ],
-    build: |params| Ok(Arc::new(build(params, Form::Tokens)?)),
-};
-
-/// The same, as an analyzer; it asks for tags.
-pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
-    name: ENTRY.name,
-    summary: ENTRY.summary,
-    argument: ENTRY.argument,
-    params: ENTRY.params,
-    build: |params| Ok(Arc::new(build(params, Form::Tagged)?)),
+    build: Build::Either {
+        tokenizer: |params| Ok(Arc::new(build(params, Form::Tokens)?)),
+        analyzer: |params| Ok(Arc::new(build(params, Form::Tagged)?)),
+    },
+    not_compared: None,
 };
 
 fn build(params: &Params, form: Form) -> Result<Bridge> {
@@ -222,7 +216,7 @@ impl Tokenizer for Bridge {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let units = self.ask(text)?;
-            let spans = answer::align(text, units.iter().map(|unit| unit.form.as_str()));
+            let spans = align::in_text(text, units.iter().map(|unit| unit.form.as_str()));
             Ok(units
                 .into_iter()
                 .zip(spans)
@@ -244,7 +238,7 @@ impl MorphemeAnalyzer for Bridge {
         }
         self.norm.analyze(text, |text| {
             let units = self.ask(text)?;
-            let spans = answer::align(text, units.iter().map(|unit| unit.form.as_str()));
+            let spans = align::in_text(text, units.iter().map(|unit| unit.form.as_str()));
             let morpheme = |(unit, span): (Unit, _)| Morpheme {
                 form: unit.form.into(),
                 tag: unit.tag.into(),

@@ -12,13 +12,13 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, code_point, normalize};
-use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use crate::{Build, Normalization, UnitEntry, code_point, normalize};
+use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer};
 use std::{ops::Range, sync::Arc};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "char",
     summary: "characters: code points, or extended grapheme clusters",
     argument: None,
@@ -28,7 +28,7 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
         normalize::NORM,
         normalize::WHITE_SPACE,
     ],
-    build: |params| {
+    build: Build::Tokenizer(|params| {
         let by = [("code-point", By::CodePoint), ("grapheme", By::GraphemeCluster)];
         let space = [("drop", Space::Drop), ("keep", Space::Keep)];
         Ok(Arc::new(Character {
@@ -36,7 +36,8 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
             space: params.choose("char", "space", Space::Drop, &space)?,
             norm: Normalization::from_params("char", params)?,
         }))
-    },
+    }),
+    not_compared: None,
 };
 
 /// What counts as one character.

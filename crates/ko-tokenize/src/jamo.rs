@@ -19,12 +19,12 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, normalize};
-use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry};
+use crate::{Build, Normalization, UnitEntry, normalize};
+use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer};
 use std::{ops::Range, sync::Arc};
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "jamo",
     summary: "letters of Hangul syllables: initial, medial, final",
     argument: None,
@@ -36,7 +36,7 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
         },
         normalize::NORM,
     ],
-    build: |params| {
+    build: Build::Tokenizer(|params| {
         let words = [
             ("compat", Writing::Compatibility),
             ("conjoining", Writing::Conjoining),
@@ -47,7 +47,8 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
             writing: params.choose("jamo", "form", Writing::Compatibility, &words)?,
             norm: Normalization::from_params("jamo", params)?,
         }))
-    },
+    }),
+    not_compared: None,
 };
 
 const FIRST: u32 = '가' as u32;

@@ -33,8 +33,6 @@
 //! ```
 
 #[cfg(feature = "jvm")]
-mod align;
-#[cfg(feature = "jvm")]
 mod analyzer;
 #[cfg(feature = "jvm")]
 mod error;
@@ -61,12 +59,25 @@ pub use {
     okt::OKT,
 };
 
-use crate::{AnalyzerEntry, normalize};
-use ko_eval_core::{Param, TokenizerEntry};
-use std::sync::Arc;
+use crate::{Build, UnitEntry, entry::BuildAnalyzer, normalize};
+use ko_eval_core::Param;
 
 /// The version of KoNLPy that the tools come from.
 pub const VERSION: &str = "0.6.0";
+
+// Before the rows, which use it. Without the feature there is no tool to name.
+#[cfg(feature = "jvm")]
+macro_rules! build {
+    ($tool:ident) => {
+        |params| build(&$tool, params)
+    };
+}
+#[cfg(not(feature = "jvm"))]
+macro_rules! build {
+    ($tool:ident) => {
+        |_| crate::entry::lacking("the bridge to Java", "jvm")
+    };
+}
 
 const FOLDER: Param = Param {
     name: "folder",
@@ -74,67 +85,39 @@ const FOLDER: Param = Param {
     help: "KoNLPy's folder `java`: the one that set-up installed, or another",
 };
 
-/// The two registry rows of a tool.
-macro_rules! rows {
-    ($tokenizer:ident, $analyzer:ident, $tool:ident, $name:literal, $summary:literal) => {
-        #[doc = concat!("The registry row of ", $name, ".")]
-        pub(crate) const $tokenizer: TokenizerEntry = TokenizerEntry {
-            name: $name,
-            summary: $summary,
-            argument: None,
-            params: &[FOLDER, normalize::NORM, normalize::WHITE_SPACE],
-            build: |params| Ok(Arc::new(build!($tool, params)?)),
-        };
+/// The registry row of Komoran.
+pub(crate) const KOMORAN_ENTRY: UnitEntry =
+    entry("komoran", "restored morphemes, as Komoran 3.0 gives them", build!(KOMORAN));
+/// The registry row of Okt.
+pub(crate) const OKT_ENTRY: UnitEntry =
+    entry("okt", "surfaces, as Open Korean Text 2.1.0 cuts them", build!(OKT));
+/// The registry row of Hannanum.
+pub(crate) const HANNANUM_ENTRY: UnitEntry =
+    entry("hannanum", "restored morphemes, as Hannanum 0.8.4 gives them", build!(HANNANUM));
+/// The registry row of Kkma.
+pub(crate) const KKMA_ENTRY: UnitEntry =
+    entry("kkma", "restored morphemes, as Kkma 2.0 gives them", build!(KKMA));
 
-        #[doc = "The same, as an analyzer."]
-        pub(crate) const $analyzer: AnalyzerEntry = AnalyzerEntry {
-            name: $tokenizer.name,
-            summary: $tokenizer.summary,
-            argument: $tokenizer.argument,
-            params: $tokenizer.params,
-            build: |params| Ok(Arc::new(build!($tool, params)?)),
-        };
-    };
-}
-
-#[cfg(not(feature = "jvm"))]
-macro_rules! build {
-    ($tool:ident, $params:expr) => {{
-        let _ = $params;
-        Err::<crate::lacking::Scheme, _>(crate::lacking::error("the bridge to Java", "jvm"))
-    }};
+const fn entry(name: &'static str, summary: &'static str, build: BuildAnalyzer) -> UnitEntry {
+    UnitEntry {
+        name,
+        summary,
+        argument: None,
+        params: &[FOLDER, normalize::NORM, normalize::WHITE_SPACE],
+        build: Build::Analyzer(build),
+        not_compared: None,
+    }
 }
 
 #[cfg(feature = "jvm")]
-macro_rules! build {
-    ($tool:ident, $params:expr) => {
-        build(&$tool, $params)
-    };
-}
-
-rows!(
-    KOMORAN_ROW,
-    KOMORAN_ANALYZER,
-    KOMORAN,
-    "komoran",
-    "restored morphemes, as Komoran 3.0 gives them"
-);
-rows!(OKT_ROW, OKT_ANALYZER, OKT, "okt", "surfaces, as Open Korean Text 2.1.0 cuts them");
-rows!(
-    HANNANUM_ROW,
-    HANNANUM_ANALYZER,
-    HANNANUM,
-    "hannanum",
-    "restored morphemes, as Hannanum 0.8.4 gives them"
-);
-rows!(KKMA_ROW, KKMA_ANALYZER, KKMA, "kkma", "restored morphemes, as Kkma 2.0 gives them");
-
-#[cfg(feature = "jvm")]
-fn build(tool: &'static Tool, params: &ko_eval_core::Params) -> ko_eval_core::Result<JvmAnalyzer> {
+fn build(
+    tool: &'static Tool,
+    params: &ko_eval_core::Params,
+) -> ko_eval_core::Result<std::sync::Arc<dyn crate::MorphemeAnalyzer>> {
     let norm = crate::Normalization::from_params(tool.name, params)?;
     let built = match params.get(FOLDER.name).filter(|text| *text != FOLDER.default) {
         None => JvmAnalyzer::new(tool),
         Some(folder) => JvmAnalyzer::in_folder(tool, folder),
     };
-    Ok(built?.with_normalization(norm))
+    Ok(std::sync::Arc::new(built?.with_normalization(norm)))
 }

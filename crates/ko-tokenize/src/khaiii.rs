@@ -54,12 +54,12 @@ pub use {
     resource::{Resource, folder},
 };
 
-use crate::{AnalyzerEntry, normalize};
-use ko_eval_core::{Param, Params, Result, TokenizerEntry};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use ko_eval_core::{Param, Params, Result};
 use std::sync::Arc;
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "khaiii",
     summary: "morphemes, restored, exactly as Khaiii 0.4 gives them",
     argument: None,
@@ -73,31 +73,24 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
         normalize::NORM,
         normalize::WHITE_SPACE,
     ],
-    build: |params| Ok(Arc::new(build(params)?)),
-};
-
-/// The same, as an analyzer.
-pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
-    name: ENTRY.name,
-    summary: ENTRY.summary,
-    argument: ENTRY.argument,
-    params: ENTRY.params,
-    build: |params| Ok(Arc::new(build(params)?)),
+    build: Build::Analyzer(build),
+    not_compared: None,
 };
 
 #[cfg(not(feature = "khaiii"))]
-fn build(_: &Params) -> Result<crate::lacking::Scheme> {
-    Err(crate::lacking::error("Khaiii", "khaiii"))
+fn build(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    crate::entry::lacking("Khaiii", "khaiii")
 }
 
 #[cfg(feature = "khaiii")]
-fn build(params: &Params) -> Result<Khaiii> {
+fn build(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let forms = [("morpheme", Form::Morpheme), ("surface", Form::Surface)];
     let builder = Khaiii::builder()
         .form(params.choose(ENTRY.name, "form", Form::Morpheme, &forms)?)
         .normalization(crate::Normalization::from_params(ENTRY.name, params)?);
-    match params.get("resource") {
+    let khaiii = match params.get("resource") {
         Some(folder) => builder.folder(folder).build(),
         None => builder.build(),
-    }
+    };
+    Ok(Arc::new(khaiii?))
 }

@@ -38,8 +38,8 @@ pub use {
     error::KiwiError,
 };
 
-use crate::{AnalyzerEntry, normalize};
-use ko_eval_core::{Param, Params, Result, TokenizerEntry};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use ko_eval_core::{Param, Params, Result};
 use std::sync::Arc;
 
 /// The version of Kiwi whose functions are called.
@@ -57,30 +57,22 @@ const MODEL: Param = Param {
 };
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "kiwi",
     summary: "restored morphemes, as Kiwi 0.24.1 gives them",
     argument: None,
     params: &[LIBRARY, MODEL, normalize::NORM, normalize::WHITE_SPACE],
-    build: |params| Ok(Arc::new(build(params)?)),
-};
-
-/// The same, as an analyzer.
-pub(crate) const ANALYZER: AnalyzerEntry = AnalyzerEntry {
-    name: ENTRY.name,
-    summary: ENTRY.summary,
-    argument: ENTRY.argument,
-    params: ENTRY.params,
-    build: |params| Ok(Arc::new(build(params)?)),
+    build: Build::Analyzer(build),
+    not_compared: None,
 };
 
 #[cfg(not(feature = "kiwi"))]
-fn build(_: &Params) -> Result<crate::lacking::Scheme> {
-    Err(crate::lacking::error("Kiwi", "kiwi"))
+fn build(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    crate::entry::lacking("Kiwi", "kiwi")
 }
 
 #[cfg(feature = "kiwi")]
-fn build(params: &Params) -> Result<Kiwi> {
+fn build(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let given = |param: Param| params.get(param.name).filter(|text| *text != param.default);
     let norm = crate::Normalization::from_params(ENTRY.name, params)?;
     let mut kiwi = Kiwi::builder().normalization(norm);
@@ -90,5 +82,5 @@ fn build(params: &Params) -> Result<Kiwi> {
     if let Some(model) = given(MODEL) {
         kiwi = kiwi.model(model);
     }
-    kiwi.build()
+    Ok(Arc::new(kiwi.build()?))
 }

@@ -7,19 +7,19 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod align;
 pub mod analyzer;
 mod blocks;
 pub mod bridge;
 pub mod character;
 mod code_point;
+pub mod entry;
 #[cfg(any(feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
 pub mod jamo;
 pub mod jvm;
 pub mod khaiii;
 pub mod kiwi;
-#[cfg(not(all(feature = "morpheme", feature = "khaiii", feature = "kiwi", feature = "jvm")))]
-mod lacking;
 pub mod morpheme;
 pub mod normalize;
 mod plain;
@@ -31,9 +31,10 @@ pub mod tag_set;
 mod utf16;
 pub mod word;
 
-pub use analyzer::{AnalyzerEntry, Morpheme, MorphemeAnalyzer};
+pub use analyzer::{Morpheme, MorphemeAnalyzer};
 pub use bridge::{Bridge, BridgeError};
 pub use character::Character;
+pub use entry::{Build, UnitEntry};
 pub use jamo::Jamo;
 pub use normalize::Normalization;
 pub use pretokenized::Pretokenized;
@@ -41,44 +42,25 @@ pub use tag::Tag;
 pub use tag_set::TagSet;
 pub use word::Word;
 
-use ko_eval_core::{Result, Spec, Token, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Result, Token, Tokenizer};
 use std::sync::Arc;
 
-/// Every scheme by its name. A new one is a file and a row.
-pub const TOKENIZERS: &[TokenizerEntry] = &[
+/// Every unit by its name, those that also tag among them. A new one is a file and a row.
+pub const TOKENIZERS: &[UnitEntry] = &[
     word::ENTRY,
     morpheme::MECAB,
     morpheme::LINDERA,
     khaiii::ENTRY,
     kiwi::ENTRY,
-    jvm::KOMORAN_ROW,
-    jvm::OKT_ROW,
-    jvm::HANNANUM_ROW,
-    jvm::KKMA_ROW,
+    jvm::KOMORAN_ENTRY,
+    jvm::OKT_ENTRY,
+    jvm::HANNANUM_ENTRY,
+    jvm::KKMA_ENTRY,
     subword::ENTRY,
     character::ENTRY,
     jamo::ENTRY,
     pretokenized::ENTRY,
     bridge::ENTRY,
-];
-
-/// Every morphological analyzer by its name: the rows of [`TOKENIZERS`] that also tag.
-pub const ANALYZERS: &[AnalyzerEntry] = &[
-    morpheme::MECAB_ANALYZER,
-    morpheme::LINDERA_ANALYZER,
-    khaiii::ANALYZER,
-    kiwi::ANALYZER,
-    jvm::KOMORAN_ANALYZER,
-    jvm::OKT_ANALYZER,
-    jvm::HANNANUM_ANALYZER,
-    jvm::KKMA_ANALYZER,
-    bridge::ANALYZER,
-];
-
-/// Rows of [`TOKENIZERS`] that are no scheme of their own, and why: what compares all schemes leaves them out.
-pub const NOT_COMPARED: &[(&str, &str)] = &[
-    ("none", "it takes text that is cut already; of plain text it makes words"),
-    ("lindera-ko", "it is another search through the dictionary of `mecab`; name it to have it"),
 ];
 
 /// Builds the tokenizer that a text such as `jamo:form=split` names.
@@ -95,15 +77,19 @@ pub const NOT_COMPARED: &[(&str, &str)] = &[
 /// An unknown name or parameter (the error lists the known ones), a value that makes no sense,
 /// or something that is not installed.
 pub fn by_name(spec: &str) -> Result<Arc<dyn Tokenizer>> {
-    TokenizerEntry::build_from(TOKENIZERS, &spec.parse::<Spec>()?)
+    entry::tokenizer(TOKENIZERS, &spec.parse()?)
 }
 
-/// Builds the morphological analyzer that a text such as `mecab:penalty=off` names.
+/// Builds the morphological analyzer that a text such as `mecab:penalty=off` names; it serves as a tokenizer as well.
+///
+/// ```
+/// assert!(ko_tokenize::analyzer_by_name("jamo").unwrap_err().to_string().contains("mecab, lindera-ko"));
+/// ```
 ///
 /// # Errors
 /// As [`by_name`].
 pub fn analyzer_by_name(spec: &str) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    AnalyzerEntry::pick("analyzer", ANALYZERS, &spec.parse()?)
+    entry::analyzer(TOKENIZERS, &spec.parse()?)
 }
 
 /// The units of many texts, cut on all cores, in order.

@@ -29,8 +29,8 @@ pub use {
     user::UserDictionary,
 };
 
-use crate::{AnalyzerEntry, normalize};
-use ko_eval_core::{Param, Params, Result, TokenizerEntry};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use ko_eval_core::{Param, Params, Result};
 use std::sync::Arc;
 
 const DIC: Param = Param {
@@ -62,53 +62,39 @@ const MECAB_PARAMS: &[Param] = &[
 const LINDERA_PARAMS: &[Param] = &[DIC, PENALTY, TAGS, normalize::NORM, normalize::WHITE_SPACE];
 
 /// The registry row of MeCab-ko.
-pub(crate) const MECAB: TokenizerEntry = TokenizerEntry {
+pub(crate) const MECAB: UnitEntry = UnitEntry {
     name: "mecab",
     summary: "morphemes, exactly as MeCab-ko cuts them",
     argument: None,
     params: MECAB_PARAMS,
-    build: |params| Ok(Arc::new(build_mecab(params)?)),
-};
-
-/// The same, as an analyzer.
-pub(crate) const MECAB_ANALYZER: AnalyzerEntry = AnalyzerEntry {
-    name: MECAB.name,
-    summary: MECAB.summary,
-    argument: MECAB.argument,
-    params: MECAB.params,
-    build: |params| Ok(Arc::new(build_mecab(params)?)),
+    build: Build::Analyzer(build_mecab),
+    not_compared: None,
 };
 
 /// The registry row of lindera's own segmenter.
-pub(crate) const LINDERA: TokenizerEntry = TokenizerEntry {
+pub(crate) const LINDERA: UnitEntry = UnitEntry {
     name: "lindera-ko",
     summary: "morphemes as lindera's own segmenter cuts them, on the same dictionary",
     argument: None,
     params: LINDERA_PARAMS,
-    build: |params| Ok(Arc::new(build_lindera(params)?)),
-};
-
-/// The same, as an analyzer.
-pub(crate) const LINDERA_ANALYZER: AnalyzerEntry = AnalyzerEntry {
-    name: LINDERA.name,
-    summary: LINDERA.summary,
-    argument: LINDERA.argument,
-    params: LINDERA.params,
-    build: |params| Ok(Arc::new(build_lindera(params)?)),
+    build: Build::Analyzer(build_lindera),
+    not_compared: Some(
+        "it is another search through the dictionary of `mecab`; name it to have it",
+    ),
 };
 
 #[cfg(not(feature = "morpheme"))]
-fn build_mecab(_: &Params) -> Result<crate::lacking::Scheme> {
-    Err(crate::lacking::error("the morpheme scheme", "morpheme"))
+fn build_mecab(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    crate::entry::lacking("the morpheme scheme", "morpheme")
 }
 
 #[cfg(not(feature = "morpheme"))]
-fn build_lindera(_: &Params) -> Result<crate::lacking::Scheme> {
-    Err(crate::lacking::error("the morpheme scheme", "morpheme"))
+fn build_lindera(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
+    crate::entry::lacking("the morpheme scheme", "morpheme")
 }
 
 #[cfg(feature = "morpheme")]
-fn build_mecab(params: &Params) -> Result<MecabKo> {
+fn build_mecab(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let forms = [("surface", Form::Surface), ("morpheme", Form::Morpheme), ("lemma", Form::Lemma)];
     let user = match params.get("user") {
         None | Some("none") => UserDictionary::new(),
@@ -121,17 +107,17 @@ fn build_mecab(params: &Params) -> Result<MecabKo> {
         .tags(tags("mecab", params)?)
         .user(user)
         .normalization(crate::Normalization::from_params("mecab", params)?);
-    mecab.build()
+    Ok(Arc::new(mecab.build()?))
 }
 
 #[cfg(feature = "morpheme")]
-fn build_lindera(params: &Params) -> Result<LinderaKo> {
+fn build_lindera(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let lindera = LinderaKo::builder()
         .folder(folder(params))
         .penalty(penalty("lindera-ko", params)?)
         .tags(tags("lindera-ko", params)?)
         .normalization(crate::Normalization::from_params("lindera-ko", params)?);
-    lindera.build()
+    Ok(Arc::new(lindera.build()?))
 }
 
 #[cfg(feature = "morpheme")]

@@ -11,19 +11,18 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Normalization, Word};
-use ko_eval_core::{
-    Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry, Vocabulary,
-};
+use crate::{Build, Normalization, UnitEntry, Word};
+use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, Vocabulary};
 use std::sync::Arc;
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "none",
     summary: "text that is already cut, units joined by white space; nothing is changed",
     argument: None,
     params: &[],
-    build: |_| Ok(Arc::new(Pretokenized::new())),
+    build: Build::Tokenizer(|_| Ok(Arc::new(Pretokenized::new()))),
+    not_compared: Some("it takes text that is cut already; of plain text it makes words"),
 };
 
 /// Takes the units as they come.

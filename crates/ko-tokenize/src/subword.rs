@@ -18,12 +18,12 @@ pub use {
     train::{Algorithm, Training},
 };
 
-use crate::normalize;
-use ko_eval_core::{Param, Params, Result, Tokenizer, TokenizerEntry};
+use crate::{Build, UnitEntry, normalize};
+use ko_eval_core::{Param, Params, Result, Tokenizer};
 use std::sync::Arc;
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "subword",
     summary: "pieces of a learned vocabulary: any Hugging Face tokenizer.json",
     argument: Some("FILE"),
@@ -35,7 +35,8 @@ pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
         },
         normalize::NORM,
     ],
-    build,
+    build: Build::Tokenizer(build),
+    not_compared: None,
 };
 
 #[cfg(feature = "subword")]
@@ -53,8 +54,5 @@ fn build(params: &Params) -> Result<Arc<dyn Tokenizer>> {
 
 #[cfg(not(feature = "subword"))]
 fn build(_: &Params) -> Result<Arc<dyn Tokenizer>> {
-    Err(ko_eval_core::Error::Missing {
-        what: "the subword scheme".into(),
-        how_to_get_it: "build with the feature `subword` of ko-tokenize".into(),
-    })
+    crate::entry::lacking("the subword scheme", "subword")
 }

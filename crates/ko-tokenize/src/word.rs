@@ -12,23 +12,24 @@
 //! ```
 
 use crate::{
-    Normalization,
+    Build, Normalization, UnitEntry,
     blocks::{self, BLOCK},
     code_point, normalize,
     plain::{self, Words},
 };
-use ko_eval_core::{
-    Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, TokenizerEntry, Vocabulary,
-};
+use ko_eval_core::{Mark, Pieces, Result, Signature, Signed, Token, Tokenizer, Vocabulary};
 use std::sync::Arc;
 
 /// The registry row.
-pub(crate) const ENTRY: TokenizerEntry = TokenizerEntry {
+pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "word",
     summary: "words between Unicode white space",
     argument: None,
     params: &[normalize::NORM],
-    build: |params| Ok(Arc::new(Word { norm: Normalization::from_params("word", params)? })),
+    build: Build::Tokenizer(|params| {
+        Ok(Arc::new(Word { norm: Normalization::from_params("word", params)? }))
+    }),
+    not_compared: None,
 };
 
 /// Cuts at Unicode white space.

@@ -1,15 +1,14 @@
 //! Every public type may cross threads.
 
 use ko_tokenize::{
-    AnalyzerEntry, Bridge, BridgeError, Character, Jamo, Morpheme, MorphemeAnalyzer, Normalization,
-    Pretokenized, Tag, Word, jamo, tag,
+    Bridge, BridgeError, Character, Jamo, Morpheme, MorphemeAnalyzer, Normalization, Pretokenized,
+    Tag, UnitEntry, Word, jamo, tag,
 };
 
 fn shared<T: Send + Sync + ?Sized>() {}
 
 #[test]
 fn types_are_send_and_sync() {
-    shared::<AnalyzerEntry>();
     shared::<Bridge>();
     shared::<BridgeError>();
     shared::<Character>();
@@ -18,6 +17,7 @@ fn types_are_send_and_sync() {
     shared::<Normalization>();
     shared::<Pretokenized>();
     shared::<Tag>();
+    shared::<UnitEntry>();
     shared::<Word>();
     shared::<jamo::Letter>();
     shared::<tag::UnknownTag>();

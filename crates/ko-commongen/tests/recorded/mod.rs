@@ -1,7 +1,7 @@
 //! An analyzer that knows a few sentences of ours: analyses that MeCab-ko gave without its
 //! left-space penalty (mecab-ko-dic 2.1.1), so that tests need no dictionary.
 
-use ko_eval_core::{Error, Result, Signature, Signed};
+use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer};
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,6 +22,12 @@ pub(crate) fn analyzer() -> Arc<dyn MorphemeAnalyzer> {
 impl Signed for Recorded {
     fn signature(&self) -> Signature {
         Signature::new("recorded-mecab-ko@2.1.1")
+    }
+}
+
+impl Tokenizer for Recorded {
+    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+        Ok(self.analyze(text)?.into_iter().map(Token::from).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{cli::Format, models::HOW_TO_GET_MODELS, output::Report};
 use anyhow::Result;
-use ko_eval::{Signed, Spec, TokenizerEntry, neural::libtorch};
+use ko_eval::{Signed, neural::libtorch, tokenize::UnitEntry};
 use serde_json::json;
 
 pub(crate) fn run(format: Format) -> Result<()> {
@@ -40,8 +40,7 @@ pub(crate) fn run(format: Format) -> Result<()> {
 }
 
 /// The signature of what was built, or why it could not be.
-fn state(row: &TokenizerEntry) -> Result<String, String> {
-    let spec = Spec { name: row.name.to_owned(), params: Default::default() };
-    let built = TokenizerEntry::build_from(ko_eval::UNITS, &spec);
+fn state(row: &UnitEntry) -> Result<String, String> {
+    let built = ko_eval::unit(row.name);
     built.map(|unit| unit.signature().to_string()).map_err(|error| error.to_string())
 }

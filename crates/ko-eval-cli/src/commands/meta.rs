@@ -10,7 +10,6 @@ use ko_eval::{
         experiment::{LeftOut, Level, Progress, Step},
         plan::PlannedSystem,
     },
-    tokenize::NOT_COMPARED,
 };
 use std::{fs, path::PathBuf};
 
@@ -175,12 +174,15 @@ fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {
 fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
     let all = chosen.iter().any(|spec| spec == "all");
     let (mut units, left_out) = match all {
-        true => Unit::all_from_table(ko_eval::UNITS, NOT_COMPARED),
+        true => Unit::all(
+            ko_eval::UNITS.iter().map(|row| (row.name, row.why_not_compared())),
+            ko_eval::unit,
+        ),
         false => Default::default(),
     };
     for spec in or_default(chosen, UNITS).iter().filter(|spec| *spec != "all") {
         if !all || units.iter().all(|unit| unit.name != *spec) {
-            units.push(Unit::from_table(ko_eval::UNITS, spec)?);
+            units.push(Unit::by_name(spec, ko_eval::unit)?);
         }
     }
     Ok((units, left_out))

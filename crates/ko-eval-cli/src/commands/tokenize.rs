@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::ValueEnum;
-use ko_eval::{Spec, Token, read::Lines, tokenize::AnalyzerEntry};
+use ko_eval::{Spec, Token, read::Lines, tokenize::analyzer_by_name};
 use std::{
     io::{BufWriter, Write, stdout},
     path::PathBuf,
@@ -80,13 +80,13 @@ fn spec(args: &Args) -> Result<Spec> {
 
 fn cutter(spec: &Spec, pos: bool) -> Result<Cut> {
     if pos {
-        let analyzer = AnalyzerEntry::pick("unit with tags", ko_eval::ANALYZERS, spec)?;
+        let analyzer = analyzer_by_name(&spec.to_string())?;
         return Ok(Box::new(move |line| {
             let morphemes = analyzer.analyze(line)?;
             Ok(morphemes.iter().map(|m| format!("{}/{}", m.form, m.tag)).collect())
         }));
     }
-    let unit = ko_eval::TokenizerEntry::build_from(ko_eval::UNITS, spec)?;
+    let unit = ko_eval::unit(&spec.to_string())?;
     Ok(Box::new(move |line| {
         Ok(unit.tokenize(line)?.into_iter().map(Token::into_text).map(Into::into).collect())
     }))

@@ -1,7 +1,7 @@
 //! What an experiment crosses: metrics and units.
 
 use super::findings::LeftOut;
-use ko_eval_core::{Direction, MetricEntry, Result, Scorer, Spec, Tokenizer, TokenizerEntry};
+use ko_eval_core::{Direction, MetricEntry, Result, Scorer, Spec, Tokenizer};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -20,44 +20,42 @@ impl Unit {
         Self { name: name.into(), tokenizer }
     }
 
-    /// The row of a registry that a text such as `jamo:form=split` names.
+    /// The unit that a text such as `jamo:form=split` names, built by `by_name`.
     ///
     /// # Errors
-    /// As [`TokenizerEntry::build_from`].
-    pub fn from_table(table: &[TokenizerEntry], spec: &str) -> Result<Self> {
-        Ok(Self::new(spec, TokenizerEntry::build_from(table, &spec.parse::<Spec>()?)?))
+    /// Those of `by_name`.
+    pub fn by_name(
+        spec: &str,
+        by_name: impl FnOnce(&str) -> Result<Arc<dyn Tokenizer>>,
+    ) -> Result<Self> {
+        Ok(Self::new(spec, by_name(spec)?))
     }
 
-    /// Every row of a registry that works here without an argument, and why each other does not. `unwanted` are rows to
-    /// leave out, with the reason.
+    /// Every unit of a table that works here, and why each other does not. `rows` are names, with the reason for those that
+    /// are not to be tried.
     ///
     /// ```
     /// use ko_meta_eval::Unit;
     ///
-    /// let unwanted = [("none", "the texts are not cut beforehand")];
-    /// let (units, left_out) = Unit::all_from_table(ko_tokenize::TOKENIZERS, &unwanted);
+    /// let rows = ko_tokenize::TOKENIZERS.iter().map(|row| (row.name, row.why_not_compared()));
+    /// let (units, left_out) = Unit::all(rows, ko_tokenize::by_name);
     /// assert!(units.iter().any(|unit| unit.name == "jamo"));
     /// assert!(left_out.iter().any(|row| row.name == "subword" && row.reason.contains("FILE")));
     /// ```
-    pub fn all_from_table(
-        table: &[TokenizerEntry],
-        unwanted: &[(&str, &str)],
+    pub fn all<'n>(
+        rows: impl IntoIterator<Item = (&'n str, Option<String>)>,
+        by_name: impl Fn(&str) -> Result<Arc<dyn Tokenizer>>,
     ) -> (Vec<Self>, Vec<LeftOut>) {
         let (mut units, mut left_out) = (Vec::new(), Vec::new());
-        for row in table {
-            let unwanted = unwanted.iter().find(|(name, _)| *name == row.name);
-            let reason = match (unwanted, row.argument) {
-                (Some((_, reason)), _) => (*reason).to_owned(),
-                (None, Some(argument)) => format!("it needs an argument: {}:{argument}", row.name),
-                (None, None) => match Self::from_table(table, row.name) {
-                    Ok(unit) => {
-                        units.push(unit);
-                        continue;
-                    }
-                    Err(error) => error.to_string(),
-                },
+        for (name, unwanted) in rows {
+            let built = match unwanted {
+                Some(reason) => Err(reason),
+                None => Self::by_name(name, &by_name).map_err(|error| error.to_string()),
             };
-            left_out.push(LeftOut { name: row.name.to_owned(), reason });
+            match built {
+                Ok(unit) => units.push(unit),
+                Err(reason) => left_out.push(LeftOut { name: name.to_owned(), reason }),
+            }
         }
         (units, left_out)
     }

@@ -6,7 +6,6 @@ use jni::{Env, objects::JObject, refs::Global};
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, home};
 use std::{
     fmt,
-    ops::Range,
     path::PathBuf,
     sync::{Mutex, PoisonError},
 };
@@ -34,14 +33,8 @@ pub struct Tool {
 
 pub(super) type Make =
     fn(&mut Env<'_>, &std::path::Path) -> Result<Global<JObject<'static>>, JvmError>;
-pub(super) type Analyze = fn(&mut Env<'_>, &JObject<'_>, &str) -> Result<Vec<Found>, JvmError>;
-
-/// A morpheme, and the bytes of the text that it came from.
-pub(super) struct Found {
-    pub(super) form: String,
-    pub(super) tag: String,
-    pub(super) span: Range<usize>,
-}
+pub(super) type Analyze =
+    fn(&mut Env<'_>, &JObject<'_>, &str) -> Result<Vec<Morpheme<'static>>, JvmError>;
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,7 +87,7 @@ impl JvmAnalyzer {
         Self { norm, ..self }
     }
 
-    fn found(&self, text: &str) -> Result<Vec<Found>, JvmError> {
+    fn morphemes(&self, text: &str) -> Result<Vec<Morpheme<'static>>, JvmError> {
         // What Java calls blank: three of the four throw, or never come back.
         if text.chars().all(|c| c <= ' ' || c.is_whitespace()) {
             return Ok(Vec::new());
@@ -122,21 +115,13 @@ impl Signed for JvmAnalyzer {
 
 impl Tokenizer for JvmAnalyzer {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
-        let token = |morpheme: Morpheme<'t>| Token::new(morpheme.form, morpheme.span);
-        Ok(self.analyze(text)?.into_iter().map(token).collect())
+        Ok(self.analyze(text)?.into_iter().map(Token::from).collect())
     }
 }
 
 impl MorphemeAnalyzer for JvmAnalyzer {
     fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
-        self.norm.analyze(text, |text| {
-            let morpheme = |found: Found| Morpheme {
-                form: found.form.into(),
-                tag: found.tag.into(),
-                span: found.span,
-            };
-            Ok(self.found(text)?.into_iter().map(morpheme).collect())
-        })
+        self.norm.analyze(text, |text| Ok(self.morphemes(text)?))
     }
 
     fn tag_set(&self) -> &'static TagSet {

@@ -7,13 +7,12 @@
 //! Where Hannanum fails (it holds some 1,000 readings of a word, and 10,000 of a text), KoNLPy returns no units; here it is
 //! an error.
 
-use super::{
+use super::{analyzer::Tool, error::JvmError, machine};
+use crate::{
+    Morpheme,
     align::{Words, in_word},
-    analyzer::{Found, Tool},
-    error::JvmError,
-    machine,
+    tag_set,
 };
-use crate::tag_set;
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
 use std::{path::Path, sync::Mutex};
 
@@ -50,7 +49,11 @@ fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmErro
     Ok(env.new_global_ref(object)?)
 }
 
-fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Found>, JvmError> {
+fn analyze(
+    env: &mut Env<'_>,
+    object: &JObject<'_>,
+    text: &str,
+) -> Result<Vec<Morpheme<'static>>, JvmError> {
     let sentence = env.new_string(text)?;
     let signature = jni_sig!("(Ljava/lang/String;)Ljava/lang/String;");
     let arguments = [JValue::Object(&sentence)];
@@ -63,7 +66,7 @@ fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Fo
 }
 
 /// The morphemes of an answer.
-fn read(answer: &str, text: &str) -> Vec<Found> {
+fn read(answer: &str, text: &str) -> Vec<Morpheme<'static>> {
     let mut found = Vec::new();
     let mut words = Words::new(text);
     let mut word = None;
@@ -75,9 +78,9 @@ fn read(answer: &str, text: &str) -> Vec<Found> {
             let tagged = morphemes(line);
             let spans =
                 in_word(text, std::ops::Range::clone(word), tagged.iter().map(|(form, _)| *form));
-            found.extend(tagged.iter().zip(spans).map(|((form, tag), span)| Found {
-                form: (*form).into(),
-                tag: (*tag).into(),
+            found.extend(tagged.iter().zip(spans).map(|((form, tag), span)| Morpheme {
+                form: (*form).to_owned().into(),
+                tag: (*tag).to_owned().into(),
                 span,
             }));
         } else {

@@ -4,13 +4,12 @@
 //! without anything between them is refused. Where every syllable may be a word of its own, even fewer take it very long
 //! (가 20 times: seconds; 30 times: minutes and more), here as there. Spans are found by looking for the words in order.
 
-use super::{
+use super::{analyzer::Tool, error::JvmError, machine};
+use crate::{
+    Morpheme,
     align::{Words, in_word},
-    analyzer::{Found, Tool},
-    error::JvmError,
-    machine,
+    tag_set,
 };
-use crate::tag_set;
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
 use std::{path::Path, sync::Mutex};
 
@@ -35,7 +34,11 @@ fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmErro
     Ok(env.new_global_ref(object)?)
 }
 
-fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Found>, JvmError> {
+fn analyze(
+    env: &mut Env<'_>,
+    object: &JObject<'_>,
+    text: &str,
+) -> Result<Vec<Morpheme<'static>>, JvmError> {
     let words = text.split(|c| !matches!(c, '가'..='힣'));
     let longest = words.map(|word| word.chars().count()).max().unwrap_or(0);
     if longest > LONGEST_WORD {
@@ -59,7 +62,11 @@ fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Fo
             })?;
             let spans = in_word(text, place, tagged.iter().map(|(form, _)| form.as_str()));
             let morphemes = tagged.into_iter().zip(spans);
-            found.extend(morphemes.map(|((form, tag), span)| Found { form, tag, span }));
+            found.extend(morphemes.map(|((form, tag), span)| Morpheme {
+                form: form.into(),
+                tag: tag.into(),
+                span,
+            }));
             Ok(())
         })
     })?;

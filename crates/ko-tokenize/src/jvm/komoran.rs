@@ -2,12 +2,8 @@
 //!
 //! As KoNLPy does, a text is analysed line by line. Spans are Komoran's own.
 
-use super::{
-    analyzer::{Found, Tool},
-    error::JvmError,
-    machine,
-};
-use crate::{tag_set, utf16::Utf16Offsets};
+use super::{analyzer::Tool, error::JvmError, machine};
+use crate::{Morpheme, tag_set, utf16::Utf16Offsets};
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
 use std::{path::Path, sync::Mutex};
 
@@ -40,7 +36,11 @@ fn make(env: &mut Env<'_>, folder: &Path) -> Result<Global<JObject<'static>>, Jv
     Ok(env.new_global_ref(object)?)
 }
 
-fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Found>, JvmError> {
+fn analyze(
+    env: &mut Env<'_>,
+    object: &JObject<'_>,
+    text: &str,
+) -> Result<Vec<Morpheme<'static>>, JvmError> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split('\n') {
@@ -58,7 +58,7 @@ fn analyze_line(
     object: &JObject<'_>,
     line: &str,
     at: usize,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Morpheme<'static>>,
 ) -> Result<(), JvmError> {
     let offsets = Utf16Offsets::new(line);
     let line = env.new_string(line)?;
@@ -72,9 +72,9 @@ fn analyze_line(
         let begin = machine::get_number(env, &token, jni_str!("getBeginIndex"))?;
         let end = machine::get_number(env, &token, jni_str!("getEndIndex"))?;
         let span = offsets.bytes(begin, end.saturating_sub(begin));
-        found.push(Found {
-            form: machine::get_text(env, &token, jni_str!("getMorph"))?,
-            tag: machine::get_text(env, &token, jni_str!("getPos"))?,
+        found.push(Morpheme {
+            form: machine::get_text(env, &token, jni_str!("getMorph"))?.into(),
+            tag: machine::get_text(env, &token, jni_str!("getPos"))?.into(),
             span: at + span.start..at + span.end,
         });
         Ok(())

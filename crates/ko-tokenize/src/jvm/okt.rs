@@ -3,13 +3,8 @@
 //! Tabs and line breaks inside a text are units of their own, as there. Spans are found by looking for the surfaces in
 //! order.
 
-use super::{
-    align::Words,
-    analyzer::{Found, Tool},
-    error::JvmError,
-    machine,
-};
-use crate::tag_set;
+use super::{analyzer::Tool, error::JvmError, machine};
+use crate::{Morpheme, align::Words, tag_set};
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
 use std::{path::Path, sync::Mutex};
 
@@ -36,7 +31,11 @@ fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmErro
     Ok(env.new_global_ref(object)?)
 }
 
-fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Found>, JvmError> {
+fn analyze(
+    env: &mut Env<'_>,
+    object: &JObject<'_>,
+    text: &str,
+) -> Result<Vec<Morpheme<'static>>, JvmError> {
     let sentence = env.new_string(text)?;
     let boolean = jni_str!("java/lang/Boolean");
     let signature = jni_sig!("(Z)Ljava/lang/Boolean;");
@@ -54,7 +53,11 @@ fn analyze(env: &mut Env<'_>, object: &JObject<'_>, text: &str) -> Result<Vec<Fo
         // 밥/Noun; a surface may hold a slash itself.
         let token = machine::text(env, token)?;
         let (form, tag) = token.rsplit_once('/').unwrap_or((&token, ""));
-        found.push(Found { form: form.into(), tag: tag.into(), span: words.next(form) });
+        found.push(Morpheme {
+            span: words.next(form),
+            form: form.to_owned().into(),
+            tag: tag.to_owned().into(),
+        });
         Ok(())
     })?;
     Ok(found)

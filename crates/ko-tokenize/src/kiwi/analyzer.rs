@@ -101,8 +101,7 @@ impl Signed for Kiwi {
 
 impl Tokenizer for Kiwi {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
-        let token = |morpheme: Morpheme<'t>| Token::new(morpheme.form, morpheme.span);
-        Ok(self.analyze(text)?.into_iter().map(token).collect())
+        Ok(self.analyze(text)?.into_iter().map(Token::from).collect())
     }
 }
 

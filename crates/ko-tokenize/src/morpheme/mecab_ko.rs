@@ -229,8 +229,7 @@ impl Tokenizer for MecabKo {
             Ok(match self.form {
                 Form::Surface => self.surfaces(text),
                 Form::Morpheme | Form::Lemma => {
-                    let token = |unit: Morpheme<'_>| Token::new(unit.form.into_owned(), unit.span);
-                    self.morphemes(text).into_iter().map(token).collect()
+                    self.morphemes(text).into_iter().map(Token::from).collect()
                 }
             })
         })

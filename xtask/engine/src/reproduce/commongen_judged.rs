@@ -8,7 +8,7 @@ use ko_eval::{
         Correlation, Experiment, Findings, MetricRow, Report, Unit,
         experiment::{LeftOut, Level, Progress, Step, TOTAL},
     },
-    tokenize::{NOT_COMPARED, khaiii::Khaiii},
+    tokenize::khaiii::Khaiii,
 };
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -113,7 +113,7 @@ const PUBLISHED_PER_WORD: &[(&str, f64)] = &[
 ];
 
 pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
-    let units = UNITS.iter().map(|spec| Unit::from_table(ko_eval::UNITS, spec));
+    let units = UNITS.iter().map(|spec| Unit::by_name(spec, ko_eval::unit));
     let findings = measure(data, units.collect::<ko_eval::Result<_>>()?, &[], "units")?;
     let mut finding = Finding::new("units and people");
     let orders = findings.best_orders(Level::Segment, Correlation::Pearson);
@@ -133,7 +133,10 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
 /// The same on every unit that is there. Nothing is published to compare the coefficients with; what is checked is that
 /// they exist.
 pub(super) fn run_all(data: &Data) -> Result<Vec<Finding>> {
-    let (mut units, mut left_out) = Unit::all_from_table(ko_eval::UNITS, NOT_COMPARED);
+    let (mut units, mut left_out) = Unit::all(
+        ko_eval::UNITS.iter().map(|row| (row.name, row.why_not_compared())),
+        ko_eval::unit,
+    );
     // Khaiii's resources lie beside the data, unless the user has them elsewhere.
     let resource = data.folder.join("khaiii");
     if let Some(missing) =
