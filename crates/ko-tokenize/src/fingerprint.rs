@@ -18,9 +18,13 @@ const END: u64 = 1 << 16;
 ///
 /// # Errors
 /// The file that cannot be read, and why.
-pub(crate) fn fingerprint(folder: &Path, files: &[&str]) -> Result<String, (PathBuf, io::Error)> {
+pub(crate) fn fingerprint<N: AsRef<str>>(
+    folder: &Path,
+    files: &[N],
+) -> Result<String, (PathBuf, io::Error)> {
     let mut hash = Sha256::new();
     for name in files {
+        let name = name.as_ref();
         let path = folder.join(name);
         hash.update(name.as_bytes());
         add(&mut hash, &path).map_err(|error| (path, error))?;

@@ -14,7 +14,7 @@ pub mod bridge;
 pub mod character;
 mod code_point;
 pub mod entry;
-#[cfg(any(feature = "kiwi", feature = "jvm"))]
+#[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
 pub mod jamo;
 pub mod jvm;
@@ -24,6 +24,8 @@ pub mod morpheme;
 pub mod normalize;
 mod plain;
 pub mod pretokenized;
+#[cfg(any(feature = "morpheme", feature = "khaiii", feature = "kiwi"))]
+mod shared;
 pub mod subword;
 pub mod tag;
 pub mod tag_set;

@@ -1,10 +1,10 @@
 //! Dictionaries that are not as they should be are refused, and the error says what was found.
 
 use ko_tokenize::morpheme::{
-    Dictionary, DictionaryError,
+    Dictionary, DictionaryError, MecabKo,
     dictionary::{MECAB_KO_DIC, build},
 };
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 use tempfile::tempdir;
 
 fn refusal(folder: &Path) -> String {
@@ -40,6 +40,23 @@ fn missing_empty_and_foreign_folders() {
     assert!(refusal(folder.path()).contains("MeCab's compiled dictionary"));
     fs::write(folder.path().join("ko-eval.json"), "{\"format\":1").unwrap();
     assert!(refusal(folder.path()).contains("cannot be read"));
+}
+
+#[test]
+fn one_folder_is_loaded_once() {
+    let folder = MECAB_KO_DIC.folder();
+    let load = |folder: &Path| Dictionary::load(folder).unwrap();
+    let first = load(&folder);
+    assert!(Arc::ptr_eq(&first, &load(&folder.join("."))), "another way to write the same path");
+    assert!(Arc::ptr_eq(&first, MecabKo::new().unwrap().dictionary()));
+
+    let copied = tempdir().unwrap();
+    copy(copied.path());
+    let other = load(copied.path());
+    assert!(!Arc::ptr_eq(&first, &other));
+    // Damage is noticed although somebody has the dictionary.
+    replace(&copied.path().join("unk.bin"), b"");
+    assert!(Dictionary::load(copied.path()).is_err());
 }
 
 #[test]

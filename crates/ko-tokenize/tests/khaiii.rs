@@ -5,7 +5,7 @@ use ko_tokenize::{
     MorphemeAnalyzer, Tag, analyzer_by_name, by_name,
     khaiii::{Form, Khaiii, KhaiiiError, Resource},
 };
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use tempfile::TempDir;
 
 /// Tag numbers of morphemes that begin or continue: those of the parts of speech, and 46.
@@ -204,6 +204,10 @@ fn the_row_takes_a_folder_and_a_form() {
     assert_eq!(signature.get("form"), Some("surface"));
     assert_eq!(signature.get("resource").map(str::len), Some(12));
     assert_eq!(analyzer_by_name(&spec).unwrap().tag_set().sejong("SWK"), Some(Tag::Sw));
+
+    // The folder is loaded once, as long as it stays the same.
+    let first = Resource::load(folder.path()).unwrap();
+    assert!(Arc::ptr_eq(&first, &Resource::load(&folder.path().join(".")).unwrap()));
 
     // Another resource is another signature.
     write(folder.path(), "conv.1.fil", &floats([1.0, 0.5]));

@@ -7,12 +7,16 @@ use super::{
     preanalysis::Preanalysis,
     restoration::Restoration,
 };
+use crate::{
+    fingerprint::fingerprint,
+    shared::{self, Shared},
+};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::{
     env,
     fmt::Write as _,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -40,6 +44,22 @@ pub struct Resource {
     checksum: String,
 }
 
+/// The resources in use, by folder and fingerprint.
+static LOADED: Shared<(PathBuf, String), Resource> = Shared::new();
+
+/// The files of a folder, in order.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        if file.path().is_file() {
+            names.push(file.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// What `config.json` says.
 #[derive(Deserialize)]
 struct Config {
@@ -52,7 +72,8 @@ struct Config {
 }
 
 impl Resource {
-    /// Reads a folder as Khaiii's build installs it.
+    /// Reads a folder as Khaiii's build installs it, or shares what is in use already: a folder is loaded once per process
+    /// as long as its files stay the same.
     ///
     /// # Errors
     /// A file that is missing, is not as long as the settings say, or holds what cannot be; the error names it.
@@ -60,6 +81,13 @@ impl Resource {
         if !folder.is_dir() {
             return Err(KhaiiiError::Missing { folder: folder.to_owned() });
         }
+        let io_error = |(path, source)| KhaiiiError::Io { path, source };
+        let files = names(folder).map_err(|error| io_error((folder.to_owned(), error)))?;
+        let version = fingerprint(folder, &files).map_err(io_error)?;
+        LOADED.get((shared::canonical(folder), version), || Self::read(folder))
+    }
+
+    fn read(folder: &Path) -> Result<Self, KhaiiiError> {
         let mut files = Files { folder, checksum: Sha256::new() };
         let config = files.config()?;
         let network = Network::new(files.weights(&config)?);
@@ -91,7 +119,7 @@ impl Resource {
                 let _ = write!(text, "{byte:02x}");
                 text
             });
-        Ok(Arc::new(Self { network, preanalysis, patches, restoration, checksum }))
+        Ok(Self { network, preanalysis, patches, restoration, checksum })
     }
 
     /// The first twelve digits of the SHA-256 of all files: models and dictionaries have no version inside.

@@ -6,7 +6,10 @@ use super::{
     ffi::{Engine, Found},
 };
 use crate::{
-    Morpheme, MorphemeAnalyzer, Normalization, TagSet, fingerprint::fingerprint, tag_set,
+    Morpheme, MorphemeAnalyzer, Normalization, TagSet,
+    fingerprint::fingerprint,
+    shared::{self, Shared},
+    tag_set,
     utf16::Utf16Offsets,
 };
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, home};
@@ -15,7 +18,7 @@ use std::{
     ffi::CString,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::Arc,
 };
 
 /// What the model's folder must hold.
@@ -151,22 +154,14 @@ impl KiwiBuilder {
         }
         let checksum = fingerprint(&model, MODEL_FILES)
             .map_err(|(path, source)| KiwiError::Io { path, source })?;
-        Ok(Kiwi { engine: shared(&library, &model)?, checksum, norm: self.norm })
+        let engine = engine(&library, &model, &checksum)?;
+        Ok(Kiwi { engine, checksum, norm: self.norm })
     }
 }
 
 /// The engine of a library and a model: loading takes a second and some hundred megabytes, so there is one of each.
-fn shared(library: &Path, model: &Path) -> Result<Arc<Engine>, KiwiError> {
-    type Loaded = Vec<(PathBuf, PathBuf, Weak<Engine>)>;
-    static LOADED: Mutex<Loaded> = Mutex::new(Vec::new());
-    // Held while loading: a second caller waits and shares.
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    loaded.retain(|(_, _, engine)| engine.strong_count() > 0);
-    let same = loaded.iter().find(|(l, m, _)| l == library && m == model);
-    if let Some(engine) = same.and_then(|(_, _, engine)| engine.upgrade()) {
-        return Ok(engine);
-    }
-    let engine = Arc::new(Engine::load(library, model)?);
-    loaded.push((library.to_owned(), model.to_owned(), Arc::downgrade(&engine)));
-    Ok(engine)
+fn engine(library: &Path, model: &Path, checksum: &str) -> Result<Arc<Engine>, KiwiError> {
+    static LOADED: Shared<(PathBuf, PathBuf, String), Engine> = Shared::new();
+    let key = (shared::canonical(library), shared::canonical(model), checksum.to_owned());
+    LOADED.get(key, || Engine::load(library, model))
 }

@@ -13,6 +13,7 @@
 //! what was found there.
 
 use super::compiled::{self, CharInfo, Entry};
+use crate::shared::{self, Shared};
 use ko_eval_core::{Error, home};
 use lindera_dictionary::{
     builder::DictionaryBuilder,
@@ -256,13 +257,23 @@ impl std::fmt::Debug for Dictionary {
 /// Stands for U+0020 inside a word (four entries end in one), because lindera's builder trims words.
 pub(super) const INNER_SPACE: char = '\u{f8ff}';
 
+/// The dictionaries in use, by folder and checksum.
+static LOADED: Shared<(PathBuf, String), Dictionary> = Shared::new();
+
 impl Dictionary {
-    /// Maps a built dictionary into memory.
+    /// Maps a built dictionary into memory, or shares what is in use already: a folder is loaded once per process as long as
+    /// it holds the same dictionary.
     ///
     /// # Errors
     /// [`DictionaryError`], when there is none, or it is foreign or damaged.
     pub fn load(folder: &Path) -> Result<Arc<Self>> {
+        // Read each time, so that a folder that was damaged or replaced meanwhile is noticed.
         let manifest = Manifest::read(folder)?;
+        let key = (shared::canonical(folder), manifest.sha256.clone());
+        LOADED.get(key, || Self::map(folder, manifest))
+    }
+
+    fn map(folder: &Path, manifest: Manifest) -> Result<Self> {
         let tables = Tables::load_from_path_with_options(folder, true)
             .map_err(|error| lindera_error(folder, &error))?;
         let matrix = &tables.connection_cost_matrix;
@@ -273,7 +284,7 @@ impl Dictionary {
             return Err(DictionaryError::Foreign { folder: folder.to_owned(), found });
         }
         let classes = classes(&tables);
-        Ok(Arc::new(Self { manifest, tables, classes }))
+        Ok(Self { manifest, tables, classes })
     }
 
     /// What it was built from.
