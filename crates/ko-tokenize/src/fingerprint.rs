@@ -4,6 +4,7 @@
 //! So the checksum covers, of every file, its name, its length, and its first and last 64 KiB: files of up to 128 KiB
 //! as a whole, and of larger ones the header and the end. Another release of a model always differs there.
 
+use crate::hex::hex;
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
@@ -29,7 +30,7 @@ pub(crate) fn fingerprint<N: AsRef<str>>(
         hash.update(name.as_bytes());
         add(&mut hash, &path).map_err(|error| (path, error))?;
     }
-    Ok(hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(hash.finalize().into_iter().take(4)))
 }
 
 fn add(hash: &mut Sha256, path: &Path) -> io::Result<()> {

@@ -16,6 +16,14 @@ mod code_point;
 pub mod entry;
 #[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
+#[cfg(any(
+    feature = "morpheme",
+    feature = "subword",
+    feature = "khaiii",
+    feature = "kiwi",
+    feature = "jvm"
+))]
+mod hex;
 pub mod jamo;
 pub mod jvm;
 pub mod khaiii;

@@ -9,14 +9,13 @@ use super::{
 };
 use crate::{
     fingerprint::fingerprint,
+    hex::hex,
     shared::{self, Shared},
 };
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::{
-    env,
-    fmt::Write as _,
-    fs, io,
+    env, fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -113,12 +112,7 @@ impl Resource {
             &files.read("errpatch.val")?,
             classes,
         )?;
-        let checksum =
-            files.checksum.finalize().iter().take(6).fold(String::new(), |mut text, byte| {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
+        let checksum = hex(files.checksum.finalize().into_iter().take(6));
         Ok(Self { network, preanalysis, patches, restoration, checksum })
     }
 

@@ -1,7 +1,7 @@
 //! Words of the user's own, beside the dictionary's.
 
-use super::dictionary::{Dictionary, DictionaryError, INNER_SPACE, hex};
-use crate::{Normalization, Tag};
+use super::dictionary::{Dictionary, DictionaryError, INNER_SPACE};
+use crate::{Normalization, Tag, hex::hex};
 use ko_eval_core::{Error, Result};
 use lindera_dictionary::{
     dictionary::prefix_dictionary::PrefixDictionary,
@@ -10,9 +10,9 @@ use lindera_dictionary::{
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// A word, its tag, and how willingly it is chosen: the lower the cost, the rather.
+/// A word, its tag, and its cost: the lower the cost, the more readily the word is chosen.
 ///
-/// Costs are those of the dictionary: common nouns have about 1000 to 4000; -1000 nearly always wins.
+/// Costs are on the dictionary's own scale, where common nouns cost about 1000 to 4000; a word at -1000 nearly always wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserWord {
     /// As written in texts.
@@ -77,7 +77,7 @@ impl UserDictionary {
         for UserWord { surface, tag, cost } in &self.words {
             hash.update(format!("{surface},{tag},{cost}\n"));
         }
-        hex(hash.finalize().get(..4).unwrap_or_default())
+        hex(hash.finalize().into_iter().take(4))
     }
 }
 

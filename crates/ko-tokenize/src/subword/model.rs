@@ -1,7 +1,7 @@
 //! Cutting by a vocabulary that exists.
 
 use super::SubwordError;
-use crate::Normalization;
+use crate::{Normalization, hex::hex};
 use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
 use sha2::{Digest, Sha256};
 use std::{fmt, fs, path::Path};
@@ -86,7 +86,7 @@ impl Subword {
             return Err(SubwordError::malformed(name, reason));
         }
         let unknown_id = unknown_token(&tokenizer).and_then(|token| tokenizer.token_to_id(&token));
-        let checksum = Sha256::digest(bytes).iter().take(6).map(|b| format!("{b:02x}")).collect();
+        let checksum = hex(Sha256::digest(bytes).into_iter().take(6));
         let (unknown, norm) = Default::default();
         Ok(Self { tokenizer, checksum, unknown_id, unknown, norm })
     }
