@@ -29,7 +29,7 @@ impl Metric for SamePoliteness {
         };
         let same =
             segment.references().first().is_some_and(|r| polite(r) == polite(segment.hypothesis()));
-        Ok(MeanStats::of(f64::from(u8::from(same))))
+        MeanStats::of(f64::from(u8::from(same)))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

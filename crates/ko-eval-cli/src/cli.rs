@@ -1,7 +1,7 @@
 //! What can be asked of the command.
 
 use crate::commands::{
-    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, rdass, score, tokenize, train,
+    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, score, tokenize, train,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -31,12 +31,11 @@ pub(crate) enum Command {
     /// What does a sentence embedding know about Korean?
     #[command(subcommand)]
     Probe(probe::Command),
-    /// BERTScore: every token finds its most similar partner on the other side
+    /// Find the layer of a model whose BERTScore agrees best with people, or its baseline (to score: `score -m
+    /// bertscore:MODEL`)
     Bertscore(bertscore::Args),
-    /// KOSMIC: the similarity of sentences that sees honorifics
+    /// Tune KOSMIC's weights, judge it as its paper does (to score: `score -m kosmic:sts=A,fic=B,csl=C`)
     Kosmic(kosmic::Args),
-    /// RDASS: summaries against their references and their documents, ROUGE beside it
-    Rdass(rdass::Args),
     /// A vector per text
     Embed(embed::Args),
     /// Train the models of KOSMIC and RDASS, and sentence embedders

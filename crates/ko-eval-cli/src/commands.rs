@@ -10,10 +10,10 @@ mod listing;
 pub(crate) mod merge;
 pub(crate) mod meta;
 pub(crate) mod probe;
-pub(crate) mod rdass;
 pub(crate) mod score;
 pub(crate) mod tokenize;
 pub(crate) mod train;
+mod wanted;
 
 use crate::{
     cli::{Cli, Command},
@@ -31,7 +31,6 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Probe(command) => probe::run(&command),
         Command::Bertscore(args) => bertscore::run(&args),
         Command::Kosmic(args) => kosmic::run(&args),
-        Command::Rdass(args) => rdass::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Train(command) => train::run(&command),
         Command::Merge(args) => merge::run(&args),

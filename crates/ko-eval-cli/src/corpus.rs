@@ -3,24 +3,27 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use ko_eval::{
-    Corpus, OwnedSegment,
-    read::{self, Lines},
+    Corpus, Needs, OwnedSegment,
+    read::{self, Lines, Parallel},
 };
 use std::path::{Path, PathBuf};
 
-/// Hypotheses with their references: in one file of pairs, or in parallel files.
+/// Hypotheses with their references and sources: in one file, or in parallel files.
 #[derive(Debug, Args)]
 pub(crate) struct CorpusArgs {
-    /// Pairs: `{"hyp": "…", "refs": ["…"]}` per line (JSONL), or a `.tsv` of hypothesis and
-    /// references; `-` reads JSONL from standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["hyp", "reference"])]
+    /// Pairs: `{"hyp": "…", "refs": ["…"], "src": "…"}` per line (JSONL), or a `.tsv` of
+    /// hypothesis and references; `-` reads JSONL from standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hyp", "reference", "source"])]
     pub(crate) pairs: Option<PathBuf>,
     /// Hypotheses, one per line; `-` reads standard input
-    #[arg(long, value_name = "FILE", requires = "reference")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) hyp: Option<PathBuf>,
     /// References, one per line; repeat it for several references
     #[arg(long = "ref", value_name = "FILE")]
     pub(crate) reference: Vec<PathBuf>,
+    /// Sources, one per line: the documents of summaries, the originals of translations
+    #[arg(long = "src", value_name = "FILE", requires = "hyp")]
+    pub(crate) source: Option<PathBuf>,
 }
 
 impl CorpusArgs {
@@ -31,9 +34,22 @@ impl CorpusArgs {
         Ok(match (&self.pairs, &self.hyp) {
             (Some(path), _) if is_tsv(path) => Box::new(read::pairs_tsv(path)?),
             (Some(path), _) => Box::new(read::pairs_jsonl(path)?),
-            (None, Some(hyp)) => Box::new(read::parallel_text(hyp, &self.reference)?),
+            (None, Some(hyp)) => Box::new(
+                Parallel::new(hyp)
+                    .references(&self.reference)
+                    .source(self.source.as_ref())
+                    .open()?,
+            ),
             (None, None) => bail!("give --pairs FILE, or --hyp FILE with --ref FILE"),
         })
+    }
+
+    /// Whether the files that are given can have what the metrics need.
+    pub(crate) fn check(&self, needs: Needs) -> Result<()> {
+        if self.hyp.is_some() {
+            Parallel::check_needs(needs, !self.reference.is_empty(), self.source.is_some())?;
+        }
+        Ok(())
     }
 
     /// All segments.

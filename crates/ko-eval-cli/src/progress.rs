@@ -20,3 +20,14 @@ pub(crate) fn spinner(what: &str) -> ProgressBar {
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     bar
 }
+
+/// A running count of what passes by, where nobody knows how much there is.
+pub(crate) fn counter(what: &str, of: &str) -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    let template = format!("{{msg}} {{human_pos}} {of}, {{per_sec}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_owned());
+    bar
+}

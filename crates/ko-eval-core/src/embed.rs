@@ -1,4 +1,4 @@
-//! Texts as vectors, and pairs as numbers: what neural metrics and probes receive.
+//! Texts as vectors: what neural metrics and probes receive.
 
 use crate::{Error, Result, Signed};
 use std::fmt::Debug;
@@ -101,13 +101,4 @@ pub trait SentenceEmbedder: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.
     fn embed(&self, texts: &[&str]) -> Result<Embeddings>;
-}
-
-/// Gives every pair of texts a number: a cross-encoder, a similarity.
-pub trait PairScorer: Signed + Debug + Send + Sync {
-    /// One number per pair, in order.
-    ///
-    /// # Errors
-    /// When the scorer fails on a pair.
-    fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>>;
 }

@@ -77,6 +77,39 @@ pub enum Error {
         reason: String,
     },
 
+    /// A metric needs what a segment does not have.
+    #[error("{metric} needs {what}, and segment {segment} has none")]
+    Needs {
+        /// Which metric.
+        metric: String,
+        /// `a reference`, `a source`.
+        what: &'static str,
+        /// Counted from 1.
+        segment: usize,
+    },
+
+    /// A score that is not a number.
+    #[error("{what} is {value}, which is not a number")]
+    NotFinite {
+        /// What was computed.
+        what: String,
+        /// What it came to.
+        value: f64,
+    },
+
+    /// Something was asked of single segments, of which only the total was kept.
+    #[error("only the total of the segments was kept; this needs each of them")]
+    NotKept,
+
+    /// Shards, intervals and tests need statistics that can be merged in any order.
+    #[error(
+        "the score of `{metric}` depends on the order of the segments, as in its reference; it has no shards, intervals or tests"
+    )]
+    InOrder {
+        /// The metric's signature.
+        metric: String,
+    },
+
     /// A shard's statistics do not belong to the metric that should merge them.
     #[error("cannot merge a shard: {reason}")]
     BadShard {
@@ -126,7 +159,11 @@ pub enum Error {
         how_to_get_it: String,
     },
 
-    /// Another crate's error.
+    /// Another crate's error, which says it all.
+    #[error(transparent)]
+    Other(BoxError),
+
+    /// Another crate's error, and what was being done.
     #[error("{context}")]
     Source {
         /// What was being done.
@@ -141,6 +178,11 @@ impl Error {
     /// Wraps another error, saying what was being done.
     pub fn source(context: impl Into<String>, source: impl Into<BoxError>) -> Self {
         Self::Source { context: context.into(), source: source.into() }
+    }
+
+    /// Wraps another error that says it all.
+    pub fn other(error: impl Into<BoxError>) -> Self {
+        Self::Other(error.into())
     }
 
     /// Short for [`Error::InvalidParameter`].

@@ -1,6 +1,5 @@
 //! Sums of floating-point numbers that do not depend on the order of the numbers.
 
-use crate::Stats;
 use serde::{Deserialize, Serialize};
 
 /// A sum of finite numbers, kept exactly and rounded once, when it is read.
@@ -53,7 +52,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 impl ExactSum {
     /// The sum of one number, or of none if it is not finite.
-    fn of(x: f64) -> Self {
+    pub fn of(x: f64) -> Self {
         // As adding does, this makes 0 of −0.
         Self { high: if x.is_finite() { x + 0.0 } else { 0.0 }, low: Vec::new() }
     }
@@ -107,78 +106,6 @@ impl ExactSum {
             }
         }
         high
-    }
-}
-
-/// The statistics of a metric whose corpus score is the mean of its segment scores.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct MeanStats {
-    sum: ExactSum,
-    segments: u64,
-    empty_hypotheses: u64,
-    empty_references: u64,
-    undefined: u64,
-}
-
-impl MeanStats {
-    /// The statistics of one segment with this score.
-    pub fn of(score: f64) -> Self {
-        Self { sum: ExactSum::of(score), segments: 1, ..Self::default() }
-    }
-
-    /// Notes that the segment's hypothesis, or all of its references, had no units.
-    #[must_use]
-    pub fn note_empty(mut self, hypothesis: bool, references: bool) -> Self {
-        self.empty_hypotheses += u64::from(hypothesis);
-        self.empty_references += u64::from(references);
-        self
-    }
-
-    /// Notes that the reference implementation has no value for this segment.
-    #[must_use]
-    pub fn note_undefined(mut self, undefined: bool) -> Self {
-        self.undefined += u64::from(undefined);
-        self
-    }
-
-    /// The mean; 0 of no segments.
-    pub fn mean(&self) -> f64 {
-        match self.segments {
-            0 => 0.0,
-            n => self.sum.value() / n as f64,
-        }
-    }
-
-    /// How many segments were merged.
-    pub fn segments(&self) -> u64 {
-        self.segments
-    }
-
-    /// The mean as a score, with the flags noted on the way.
-    pub fn score(&self) -> crate::Score {
-        let score = crate::Score::new(self.mean());
-        match self.empty_hypotheses | self.empty_references | self.undefined {
-            0 => score,
-            _ => self.flag(score),
-        }
-    }
-
-    fn flag(&self, score: crate::Score) -> crate::Score {
-        use crate::Flag;
-        score
-            .flag_if(self.empty_hypotheses > 0, Flag::EmptyHypothesis)
-            .flag_if(self.empty_references > 0, Flag::EmptyReference)
-            .flag_if(self.undefined > 0, Flag::Undefined)
-    }
-}
-
-impl Stats for MeanStats {
-    fn merge(&mut self, other: &Self) {
-        self.sum.merge(&other.sum);
-        self.segments += other.segments;
-        self.empty_hypotheses += other.empty_hypotheses;
-        self.empty_references += other.empty_references;
-        self.undefined += other.undefined;
     }
 }
 

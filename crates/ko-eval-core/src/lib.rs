@@ -7,16 +7,25 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
-pub mod corpus;
+mod cached;
+mod corpus;
 mod embed;
 mod error;
 mod exact_sum;
 pub mod files;
+mod fingerprint;
 mod home;
+mod mean;
+mod measure;
 mod metric;
+mod needs;
+mod pair;
+mod panel;
 mod parallel;
 mod pieces;
+mod progress;
 pub mod read;
+mod recorded;
 pub mod registry;
 mod score;
 mod scorer;
@@ -26,17 +35,26 @@ pub mod significance;
 mod tokenize;
 mod vocabulary;
 
+pub use cached::Cached;
 pub use corpus::Corpus;
-pub use embed::{Embeddings, Encoder, Encoding, PairScorer, SentenceEmbedder};
+pub use embed::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 pub use error::{BoxError, Error, Result};
-pub use exact_sum::{ExactSum, MeanStats};
+pub use exact_sum::ExactSum;
+pub use fingerprint::Fingerprint;
 pub use home::home;
-pub use metric::{Direction, Metric, Stats};
+pub use mean::MeanStats;
+pub use measure::{Keep, Measurement, References, Shard};
+pub use metric::{Direction, Merging, Metric, Stats};
+pub use needs::Needs;
+pub use pair::{Over, PairMetric, PairScore, PairScorer, PairStats};
+pub use panel::{Measuring, Panel, PanelRow};
 pub use parallel::par_map;
 pub use pieces::{Mark, Piece, Pieces, TextPiece};
-pub use registry::{Entry, MetricEntry, Param, Params, Spec, TokenizerEntry};
+pub use progress::Progress;
+pub use recorded::Recorded;
+pub use registry::{BuildMetric, Entry, Library, MetricEntry, Param, Params, Spec, setting};
 pub use score::{CorpusScore, Detail, Evaluation, Flag, Score};
-pub use scorer::{Scorer, Shard};
+pub use scorer::Scorer;
 pub use segment::{OwnedSegment, Segment};
 pub use signature::{Signature, Signed};
 pub use tokenize::{Token, Tokenizer};

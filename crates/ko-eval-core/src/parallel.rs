@@ -2,40 +2,6 @@
 
 use crate::Result;
 
-/// `f` of every item, in order; the first error in order wins.
-#[cfg(feature = "parallel")]
-pub(crate) fn try_map<T: Sync, R: Send>(
-    items: &[T],
-    f: impl Fn(&T) -> Result<R> + Sync + Send,
-) -> Result<Vec<R>> {
-    use rayon::prelude::*;
-    // Collecting results first keeps the *first* error, whichever thread met one earliest.
-    let results: Vec<Result<R>> = items.par_iter().map(f).collect();
-    results.into_iter().collect()
-}
-
-/// `f` of every item, in order; the first error in order wins.
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn try_map<T: Sync, R: Send>(
-    items: &[T],
-    f: impl Fn(&T) -> Result<R> + Sync + Send,
-) -> Result<Vec<R>> {
-    items.iter().map(f).collect()
-}
-
-/// `f` of every number below `n`, in order.
-#[cfg(feature = "parallel")]
-pub(crate) fn map_range<R: Send>(n: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    use rayon::prelude::*;
-    (0..n).into_par_iter().map(f).collect()
-}
-
-/// `f` of every number below `n`, in order.
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn map_range<R: Send>(n: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    (0..n).map(f).collect()
-}
-
 /// `f` of every item on all cores, in order: batch tokenization, for example.
 ///
 /// ```
@@ -50,5 +16,24 @@ pub fn par_map<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(&T) -> Result<R> + Sync + Send,
 ) -> Result<Vec<R>> {
-    try_map(items, f)
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        // Collecting results first keeps the *first* error, whichever thread met one earliest.
+        let results: Vec<Result<R>> = items.par_iter().map(f).collect();
+        results.into_iter().collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    items.iter().map(f).collect()
+}
+
+/// `f` of every number below `n`, in order.
+pub(crate) fn map_range<R: Send>(n: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        (0..n).into_par_iter().map(f).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    (0..n).map(f).collect()
 }

@@ -1,7 +1,8 @@
 //! Reading segments from files, a line at a time: a byte-order mark and CRLF are no part of the
 //! text, and what cannot be read is an error with file and line.
 
-use crate::{Error, OwnedSegment, Result};
+use crate::{Error, Needs, OwnedSegment, Result};
+use serde::de::DeserializeOwned;
 use std::{
     fs::File,
     io::{BufRead, BufReader},
@@ -88,13 +89,13 @@ impl Iterator for Lines {
     }
 }
 
-/// Segments from a JSONL file, `{"hyp": "…", "refs": ["…", …]}` per line; blank lines are passed over.
+/// Values from a JSONL file, one per line; blank lines are passed over.
 ///
 /// # Errors
 /// [`Error::Io`] if the file cannot be opened; the iterator's items name file and line.
-pub fn pairs_jsonl(
+pub fn jsonl<T: DeserializeOwned>(
     path: impl Into<PathBuf>,
-) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send> {
+) -> Result<impl Iterator<Item = Result<T>> + Send> {
     let mut lines = Lines::open(path)?;
     Ok(std::iter::from_fn(move || {
         loop {
@@ -108,6 +109,63 @@ pub fn pairs_jsonl(
             }
         }
     }))
+}
+
+/// Segments from a JSONL file, `{"hyp": "…", "refs": ["…", …], "src": "…"}` per line; blank lines are passed over.
+///
+/// # Errors
+/// As [`jsonl`].
+pub fn pairs_jsonl(
+    path: impl Into<PathBuf>,
+) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send> {
+    jsonl(path)
+}
+
+/// Rows of a tab-separated table with a header line, the named columns in the order asked for; blank lines are passed
+/// over.
+///
+/// ```no_run
+/// use ko_eval_core::read;
+///
+/// let pairs = read::table("sts.tsv", ["sentence1", "sentence2", "score"], |[first, second, score]| {
+///     let score: f64 = score.parse().map_err(|_| format!("`{score}` is no number"))?;
+///     Ok((first.to_owned(), second.to_owned(), score))
+/// })?;
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or what `row` says of a line, with file and line.
+pub fn table<T, const N: usize>(
+    path: impl Into<PathBuf>,
+    names: [&str; N],
+    row: impl Fn([&str; N]) -> Result<T, String>,
+) -> Result<Vec<T>> {
+    let mut lines = Lines::open(path)?;
+    let header = lines.next().transpose()?.unwrap_or_default();
+    let columns: Vec<&str> = header.split('\t').collect();
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        *place = columns
+            .iter()
+            .position(|column| *column == name)
+            .ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?;
+    }
+    let mut rows = Vec::new();
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fields: Vec<&str> = line.split('\t').collect();
+        let mut cells = [""; N];
+        for (cell, place) in cells.iter_mut().zip(places) {
+            *cell = fields.get(place).ok_or_else(|| {
+                lines.error(format!("{} columns, expected {}", fields.len(), columns.len()))
+            })?;
+        }
+        rows.push(row(cells).map_err(|reason| lines.error(reason))?);
+    }
+    Ok(rows)
 }
 
 /// Segments from a TSV file: the hypothesis, then one reference or more per line.
@@ -127,28 +185,102 @@ pub fn pairs_tsv(
     }))
 }
 
+/// Parallel text files: a segment per line, its hypothesis, references and source each in a file of their own.
+///
+/// ```no_run
+/// use ko_eval_core::read::Parallel;
+///
+/// let summaries = Parallel::new("summaries.txt").references(["reference.txt"]).source(Some("documents.txt"));
+/// for segment in summaries.open()? {
+///     println!("{}", segment?.as_segment().hypothesis());
+/// }
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Parallel {
+    hypotheses: PathBuf,
+    references: Vec<PathBuf>,
+    source: Option<PathBuf>,
+}
+
+impl Parallel {
+    /// Hypotheses, one per line.
+    pub fn new(hypotheses: impl Into<PathBuf>) -> Self {
+        Self { hypotheses: hypotheses.into(), references: Vec::new(), source: None }
+    }
+
+    /// The same with references, a file for each of a segment.
+    #[must_use]
+    pub fn references<P: Into<PathBuf>>(self, files: impl IntoIterator<Item = P>) -> Self {
+        Self { references: files.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The same with sources, if there is a file of them.
+    #[must_use]
+    pub fn source(self, file: Option<impl Into<PathBuf>>) -> Self {
+        Self { source: file.map(Into::into), ..self }
+    }
+
+    /// Whether files that are or are not there can have what metrics need.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], before anything is read.
+    pub fn check_needs(needs: Needs, references: bool, source: bool) -> Result<()> {
+        let missing = |what: &str, flag: &str| {
+            Err(Error::Missing {
+                what: what.to_owned(),
+                how_to_get_it: format!("a metric that was asked for needs it; give it with {flag}"),
+            })
+        };
+        match needs {
+            Needs { references: true, .. } if !references => {
+                missing("a file of references", "--ref FILE")
+            }
+            Needs { source: true, .. } if !source => missing("a file of sources", "--src FILE"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The segments, as they are read.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a file cannot be opened; the iterator ends with [`Error::BadLine`] where one file ends before
+    /// another.
+    pub fn open(&self) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send + use<>> {
+        let mut hypotheses = Lines::open(&self.hypotheses)?;
+        let mut source = self.source.as_ref().map(Lines::open).transpose()?;
+        let mut references: Vec<Lines> =
+            self.references.iter().map(Lines::open).collect::<Result<_>>()?;
+        Ok(std::iter::from_fn(move || {
+            next_parallel(&mut hypotheses, &mut references, source.as_mut()).transpose()
+        }))
+    }
+}
+
 /// Segments from parallel text files: one of hypotheses, one or more of references, a segment per line.
 ///
 /// # Errors
-/// [`Error::Io`] if a file cannot be opened, [`Error::NoReference`] without a reference file; the
-/// iterator ends with [`Error::BadLine`] where one file ends before another.
+/// As [`Parallel::open`], or [`Error::NoReference`] without a reference file.
 pub fn parallel_text<P: Into<PathBuf>>(
     hypotheses: impl Into<PathBuf>,
     references: impl IntoIterator<Item = P>,
 ) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send> {
-    let mut hypotheses = Lines::open(hypotheses)?;
-    let mut references: Vec<Lines> =
-        references.into_iter().map(Lines::open).collect::<Result<_>>()?;
-    if references.is_empty() {
+    let files = Parallel::new(hypotheses).references(references);
+    if files.references.is_empty() {
         return Err(Error::NoReference);
     }
-    Ok(std::iter::from_fn(move || next_parallel(&mut hypotheses, &mut references).transpose()))
+    files.open()
 }
 
-fn next_parallel(hypotheses: &mut Lines, references: &mut [Lines]) -> Result<Option<OwnedSegment>> {
+fn next_parallel(
+    hypotheses: &mut Lines,
+    references: &mut [Lines],
+    source: Option<&mut Lines>,
+) -> Result<Option<OwnedSegment>> {
     let hypothesis = hypotheses.read()?;
-    let mut texts = Vec::with_capacity(references.len());
-    for file in references.iter_mut() {
+    let has_source = source.is_some();
+    let mut texts = Vec::with_capacity(references.len() + 1);
+    for file in references.iter_mut().chain(source) {
         match (&hypothesis, file.read()?) {
             (Some(_), Some(text)) => texts.push(text),
             (None, None) => {}
@@ -156,7 +288,16 @@ fn next_parallel(hypotheses: &mut Lines, references: &mut [Lines]) -> Result<Opt
             (None, Some(_)) => return Err(unequal(file, hypotheses)),
         }
     }
-    hypothesis.map(|text| OwnedSegment::new(text, texts)).transpose()
+    let Some(hypothesis) = hypothesis else { return Ok(None) };
+    let source = if has_source { texts.pop() } else { None };
+    let segment = match texts.is_empty() {
+        true => OwnedSegment::alone(hypothesis),
+        false => OwnedSegment::new(hypothesis, texts)?,
+    };
+    Ok(Some(match source {
+        Some(source) => segment.with_source(source),
+        None => segment,
+    }))
 }
 
 /// Counts both files to their ends, so that the error can name both lengths.

@@ -59,6 +59,13 @@ impl Signature {
         self.with(key, value)
     }
 
+    /// The same without a setting.
+    #[must_use]
+    pub fn without(mut self, key: &str) -> Self {
+        self.fields.retain(|(k, _)| k != key);
+        self
+    }
+
     /// What the number is: `BLEU`, `mecab-ko@2.1.1`.
     pub fn name(&self) -> &str {
         &self.name

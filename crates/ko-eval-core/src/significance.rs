@@ -1,4 +1,4 @@
-//! Is the difference real? Resampling over statistics: text is cut once, resampled many times.
+//! Is the difference real? Resampling over statistics: text is measured once, resampled many times.
 //!
 //! The tests are those of sacreBLEU 2.6.0: bootstrap confidence intervals, paired bootstrap
 //! resampling (Koehn 2004) and paired approximate randomisation (Riezler and Maxwell 2005). One
@@ -19,13 +19,22 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Error, Metric, Result, Stats, parallel::map_range};
+mod rows;
+
+#[doc(hidden)]
+pub use rows::Batch;
+pub(crate) use rows::Rows;
+
+use crate::{Error, Measurement, Result, parallel::map_range};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
+
+/// Resamples that are added up together, so that statistics come from memory once for all of them.
+const BATCH: usize = 8;
 
 /// Bootstrap resampling: segments drawn with replacement, as many as there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +76,9 @@ pub struct Comparison {
     pub p_value: f64,
 }
 
+/// A baseline and a system, measured by one metric on the same segments.
+pub type Pair<'m> = (&'m dyn Measurement, &'m dyn Measurement);
+
 /// How two systems are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairedTest {
@@ -98,12 +110,43 @@ impl Bootstrap {
         Ok(Self { samples, seed })
     }
 
-    /// The score of the segments whose statistics these are, with its interval.
+    /// The scores of measurements with their intervals. Measurements of equally many segments are resampled alike, and
+    /// drawn for once.
     ///
     /// # Errors
-    /// [`Error::EmptyCorpus`].
-    pub fn interval<M: Metric>(&self, metric: &M, stats: &[M::Stats]) -> Result<Interval> {
-        self.interval_of(stats.len(), |rows| metric.value(&merge(rows.map(|i| stats.get(i)))))
+    /// As [`Measurement::interval`].
+    pub fn intervals(&self, measured: &[&dyn Measurement]) -> Result<Vec<Interval>> {
+        let values = self.values(measured)?;
+        let interval = |(measurement, values): (&&dyn Measurement, _)| {
+            Ok(Interval::from_resamples(measurement.corpus_score()?.score.value, values))
+        };
+        measured.iter().zip(values).map(interval).collect()
+    }
+
+    /// The score of each measurement in each resample.
+    fn values(&self, measured: &[&dyn Measurement]) -> Result<Vec<Vec<f64>>> {
+        measured.iter().try_for_each(|measurement| measurement.check_resampling())?;
+        let mut values = vec![Vec::new(); measured.len()];
+        for len in lengths(measured) {
+            let batches = batches(self.samples, len, |sample, weights| {
+                for row in self.rows(len, sample) {
+                    if let Some(weight) = weights.get_mut(row) {
+                        *weight = weight.saturating_add(1);
+                    }
+                }
+            });
+            let of_batch = batches.map(|batch| {
+                let of = |m: &&dyn Measurement| match m.len() == len {
+                    true => m.resampled(batch),
+                    false => Vec::new(),
+                };
+                measured.iter().map(of).collect::<Vec<_>>()
+            });
+            for batch in of_batch {
+                values.iter_mut().zip(batch).for_each(|(all, some)| all.extend(some));
+            }
+        }
+        Ok(values)
     }
 
     /// The interval of any statistic of `len` rows: `of` gets the rows of a resample.
@@ -158,64 +201,125 @@ impl PairedTest {
         at_least_one("paired approximate randomisation", samples)?;
         Ok(Self { kind: Kind::Randomization, samples, seed })
     }
-}
 
-/// Compares two systems by the statistics of the same segments.
-///
-/// # Errors
-/// [`Error::EmptyCorpus`], or [`Error::LengthMismatch`].
-pub fn compare<M: Metric>(
-    metric: &M,
-    baseline: &[M::Stats],
-    system: &[M::Stats],
-    test: &PairedTest,
-) -> Result<Comparison> {
-    let len = baseline.len();
-    if len != system.len() {
-        return Err(Error::LengthMismatch {
-            left: "the baseline".into(),
-            left_len: len,
-            right: "the system".into(),
-            right_len: system.len(),
-        });
+    /// Compares systems with their baselines. A measurement that stands in several pairs is resampled once.
+    ///
+    /// # Errors
+    /// As [`Measurement::compare`].
+    pub fn compare(&self, pairs: &[Pair<'_>]) -> Result<Vec<Comparison>> {
+        let no_resample = Batch::new(0, 0..0, |_, _| {});
+        for (baseline, system) in pairs {
+            system.check_resampling()?;
+            // Tells whether the two go together, of no resample at all.
+            system.swapped(*baseline, &no_resample)?;
+        }
+        let greater = match self.kind {
+            Kind::Bootstrap => self.by_bootstrap(pairs)?,
+            Kind::Randomization => self.by_randomization(pairs)?,
+        };
+        let value = |measured: &dyn Measurement| -> Result<f64> {
+            Ok(measured.corpus_score()?.score.value)
+        };
+        let comparison = |((baseline, system), greater): (&Pair<'_>, &Vec<f64>)| {
+            let (a, b) = (value(*baseline)?, value(*system)?);
+            let p_value = match (b - a).abs() {
+                0.0 => 1.0,
+                observed => (count(greater, observed) + 1) as f64 / (self.samples + 1) as f64,
+            };
+            Ok(Comparison { baseline: a, system: b, p_value })
+        };
+        pairs.iter().zip(&greater).map(comparison).collect()
     }
-    if len == 0 {
-        return Err(Error::EmptyCorpus);
-    }
-    let (a, b) = (score(metric, baseline.iter()), score(metric, system.iter()));
-    let observed = (b - a).abs();
-    if observed == 0.0 {
-        return Ok(Comparison { baseline: a, system: b, p_value: 1.0 });
-    }
-    let greater = match test.kind {
-        Kind::Bootstrap => {
-            let bootstrap = Bootstrap { samples: test.samples, seed: test.seed };
-            let differences = map_range(test.samples, |sample| {
-                let rows: Vec<usize> = bootstrap.rows(len, sample).collect();
-                let of =
-                    |stats: &[M::Stats]| metric.value(&merge(rows.iter().map(|&i| stats.get(i))));
-                (of(system) - of(baseline)).abs()
+
+    /// For each pair, the differences to be compared with the observed one.
+    fn by_bootstrap(&self, pairs: &[Pair<'_>]) -> Result<Vec<Vec<f64>>> {
+        let mut measured: Vec<&dyn Measurement> = Vec::new();
+        let mut places = Vec::new();
+        for &(baseline, system) in pairs {
+            let [a, b] = [baseline, system].map(|m| {
+                let known = measured.iter().position(|known| std::ptr::addr_eq(*known, m));
+                known.unwrap_or_else(|| {
+                    measured.push(m);
+                    measured.len() - 1
+                })
             });
+            places.push((a, b));
+        }
+        let values = Bootstrap { samples: self.samples, seed: self.seed }.values(&measured)?;
+        let of = |place: usize| values.get(place).map(Vec::as_slice).unwrap_or_default();
+        let differences = |&(a, b): &(usize, usize)| {
+            let differences: Vec<f64> =
+                of(b).iter().zip(of(a)).map(|(b, a)| (b - a).abs()).collect();
             // The resamples are spread around the observed difference, not around none: shift them there.
             let centre = mean(&differences);
-            differences.iter().filter(|d| **d - centre > observed).count()
-        }
-        Kind::Randomization => map_range(test.samples, |sample| {
-            let mut rng = stream(test.seed, sample);
-            let (mut left, mut right) = (M::Stats::default(), M::Stats::default());
-            for (x, y) in baseline.iter().zip(system) {
-                let (x, y) = if rng.random::<bool>() { (x, y) } else { (y, x) };
-                left.merge(x);
-                right.merge(y);
+            differences.into_iter().map(|difference| difference - centre).collect()
+        };
+        Ok(places.iter().map(differences).collect())
+    }
+
+    fn by_randomization(&self, pairs: &[Pair<'_>]) -> Result<Vec<Vec<f64>>> {
+        let systems: Vec<&dyn Measurement> = pairs.iter().map(|(_, system)| *system).collect();
+        let mut differences = vec![Vec::new(); pairs.len()];
+        for len in lengths(&systems) {
+            let batches = batches(self.samples, len, |sample, weights| {
+                let mut rng = stream(self.seed, sample);
+                weights.iter_mut().for_each(|weight| *weight = u16::from(rng.random::<bool>()));
+            });
+            let of_batch = batches.map(|batch| {
+                let of = |&(baseline, system): &Pair<'_>| {
+                    if system.len() != len {
+                        return Ok(Vec::new());
+                    }
+                    let sides = system.swapped(baseline, batch)?;
+                    Ok(sides.iter().map(|(left, right)| (right - left).abs()).collect())
+                };
+                pairs.iter().map(of).collect::<Result<Vec<Vec<f64>>>>()
+            });
+            for batch in of_batch {
+                differences.iter_mut().zip(batch?).for_each(|(all, some)| all.extend(some));
             }
-            (metric.value(&right) - metric.value(&left)).abs() > observed
+        }
+        Ok(differences)
+    }
+}
+
+/// Batches of resamples, drawn and looked at on all cores.
+struct Batches<D> {
+    samples: usize,
+    rows: usize,
+    draw: D,
+}
+
+fn batches<D: Fn(usize, &mut [u16]) + Sync + Send>(
+    samples: usize,
+    rows: usize,
+    draw: D,
+) -> Batches<D> {
+    Batches { samples, rows, draw }
+}
+
+impl<D: Fn(usize, &mut [u16]) + Sync + Send> Batches<D> {
+    /// What `of` makes of each batch, in order.
+    fn map<R: Send>(&self, of: impl Fn(&Batch) -> R + Sync + Send) -> Vec<R> {
+        map_range(self.samples.div_ceil(BATCH), |number| {
+            let first = number * BATCH;
+            let numbers = first..self.samples.min(first + BATCH);
+            of(&Batch::new(self.rows, numbers, &self.draw))
         })
-        .into_iter()
-        .filter(|greater| *greater)
-        .count(),
-    };
-    let p_value = (greater + 1) as f64 / (test.samples + 1) as f64;
-    Ok(Comparison { baseline: a, system: b, p_value })
+    }
+}
+
+/// The different numbers of segments.
+fn lengths(measured: &[&dyn Measurement]) -> Vec<usize> {
+    let mut lengths: Vec<usize> = measured.iter().map(|m| m.len()).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// How many differences are greater than the observed one.
+fn count(differences: &[f64], observed: f64) -> usize {
+    differences.iter().filter(|difference| **difference > observed).count()
 }
 
 fn at_least_one(owner: &str, samples: usize) -> Result<()> {
@@ -229,20 +333,6 @@ fn stream(seed: u64, number: usize) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number as u64);
     rng
-}
-
-fn merge<'s, S: Stats>(parts: impl Iterator<Item = Option<&'s S>>) -> S {
-    parts.flatten().fold(S::default(), |mut all, part| {
-        all.merge(part);
-        all
-    })
-}
-
-fn score<'s, M: Metric>(metric: &M, stats: impl Iterator<Item = &'s M::Stats>) -> f64
-where
-    M::Stats: 's,
-{
-    metric.value(&merge(stats.map(Some)))
 }
 
 fn mean(values: &[f64]) -> f64 {

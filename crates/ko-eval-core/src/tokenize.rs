@@ -106,6 +106,12 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
     /// When the scheme cannot cut this text: it is too long, or what cuts it failed.
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>>;
 
+    /// Whether cutting a text again costs no more than remembering its units would: then several metrics of one text cut
+    /// it each for themselves. Words and characters are cheap; what searches a dictionary or asks a model is not.
+    fn is_cheap(&self) -> bool {
+        false
+    }
+
     /// Adds the units of the text to others, in order, without their places. Override it where that is cheaper.
     ///
     /// # Errors
@@ -126,6 +132,10 @@ pub trait Tokenizer: Signed + Debug + Send + Sync {
 }
 
 impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
+    fn is_cheap(&self) -> bool {
+        (**self).is_cheap()
+    }
+
     fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
         (**self).number(text, vocabulary)
     }

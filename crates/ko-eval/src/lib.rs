@@ -18,9 +18,18 @@ pub use ko_probe as probe;
 #[cfg(feature = "tokenize")]
 pub use ko_tokenize as tokenize;
 
-/// Every metric that the enabled features bring, by its name.
-#[cfg(feature = "ngram")]
-pub const METRICS: &[MetricEntry] = ko_ngram_metrics::METRICS;
+/// Every metric that the enabled features bring, by its name: those that work over units, and those that stand alone.
+pub const METRICS: &[MetricEntry] = &registry::join::<{ registry::count(TABLES) }>(TABLES);
+
+const TABLES: &[&[MetricEntry]] = &[
+    #[cfg(feature = "ngram")]
+    ko_ngram_metrics::METRICS,
+    #[cfg(feature = "neural")]
+    ko_neural::METRICS,
+];
+
+/// Every metric over every unit: what [`metric`], [`panel`] and the command look names up in.
+pub const LIBRARY: Library = Library { metrics: METRICS, unit };
 
 /// Every unit by its name, those that also tag among them; what a feature would bring says so when it is built.
 #[cfg(feature = "tokenize")]
@@ -41,9 +50,28 @@ pub const UNITS: &[ko_tokenize::UnitEntry] = ko_tokenize::TOKENIZERS;
 /// # Errors
 /// An unknown name or parameter (the error lists the known ones), a value that makes no sense, or
 /// a unit that needs something which is not installed.
-#[cfg(all(feature = "ngram", feature = "tokenize"))]
 pub fn metric(metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
-    MetricEntry::build_from(METRICS, &metric.parse()?, self::unit(unit)?)
+    LIBRARY.metric(metric, unit)
+}
+
+/// Several metrics, each with its unit, measured together: every text is cut once per unit, however many metrics look at
+/// it.
+///
+/// ```
+/// use ko_eval::{Keep, Segment};
+///
+/// let panel = ko_eval::panel([("bleu:order=2", "char"), ("chrf", "char"), ("ter", "word")])?;
+/// let segments = [Segment::new("나는 밥을 먹었다", ["나는 밥을 먹었어요"])?];
+/// for (row, measured) in panel.rows().iter().zip(panel.measure(&segments, Keep::Total)?) {
+///     println!("{:12} {:6.2}", row.metric, measured.corpus_score()?.score.value);
+/// }
+/// # Ok::<(), ko_eval::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`metric`]; every name and parameter is looked at before anything is opened.
+pub fn panel<'s>(wanted: impl IntoIterator<Item = (&'s str, &'s str)>) -> Result<Panel> {
+    LIBRARY.panel(wanted)
 }
 
 /// A unit by its name: `unit("jamo:form=split")`.
@@ -53,4 +81,14 @@ pub fn metric(metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
 #[cfg(feature = "tokenize")]
 pub fn unit(unit: &str) -> Result<std::sync::Arc<dyn Tokenizer>> {
     ko_tokenize::by_name(unit)
+}
+
+/// No unit without the feature `tokenize`.
+///
+/// # Errors
+/// Always: [`Error::Missing`].
+#[cfg(not(feature = "tokenize"))]
+pub fn unit(unit: &str) -> Result<std::sync::Arc<dyn Tokenizer>> {
+    let how_to_get_it = "build ko-eval with the cargo feature `tokenize`".to_owned();
+    Err(Error::Missing { what: format!("the unit `{unit}`"), how_to_get_it })
 }

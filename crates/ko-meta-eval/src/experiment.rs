@@ -37,7 +37,7 @@
 //! #     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
 //! #         let own = self.0.tokenize(segment.hypothesis())?;
 //! #         let theirs = self.0.tokenize(segment.references()[0])?;
-//! #         Ok(MeanStats::of(own.iter().filter(|u| theirs.contains(u)).count() as f64 / own.len().max(1) as f64))
+//! #         MeanStats::of(own.iter().filter(|u| theirs.contains(u)).count() as f64 / own.len().max(1) as f64)
 //! #     }
 //! #     fn score(&self, stats: &MeanStats) -> Score { stats.score() }
 //! # }
@@ -61,14 +61,12 @@
 //! # Ok::<(), ko_meta_eval::Error>(())
 //! ```
 
-mod cached;
 mod findings;
 mod judged;
 mod progress;
 mod rows;
 mod store;
 
-pub use cached::Cached;
 pub use findings::{
     Agreement, BestOrder, Cell, Cut, Findings, LeftOut, Level, Pairwise, Scores, SystemFinding,
     UnitFinding, Value,
@@ -85,7 +83,7 @@ use crate::{
     },
     error::at_least,
 };
-use ko_eval_core::{Direction, Scorer, Segment, par_map, significance::Bootstrap};
+use ko_eval_core::{Cached, Direction, Scorer, Segment, par_map, significance::Bootstrap};
 use std::{
     path::PathBuf,
     sync::{

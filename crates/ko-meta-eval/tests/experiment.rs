@@ -55,10 +55,10 @@ impl Metric for Overlap {
         let own: Vec<Vec<String>> = own.windows(self.order).map(texts).collect();
         let share =
             own.iter().filter(|gram| held.contains(gram)).count() as f64 / own.len().max(1) as f64;
-        Ok(MeanStats::of(match self.direction {
+        MeanStats::of(match self.direction {
             Direction::HigherIsBetter => share,
             Direction::LowerIsBetter => 100.0 * (1.0 - share),
-        }))
+        })
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

@@ -38,8 +38,8 @@
 
 use crate::{agreement::pearson, vector};
 use ko_eval_core::{
-    Direction, Encoder, Encoding, Error, MeanStats, Metric, Result, Score, Scorer, Segment,
-    Signature, Signed, Stats,
+    Direction, Encoder, Encoding, Error, Fingerprint, MeanStats, Metric, Result, Score, Scorer,
+    Segment, Signature, Signed, Stats,
 };
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -118,6 +118,17 @@ impl Idf {
         Ok(idf)
     }
 
+    /// How many references were counted, and a digest of the counts.
+    fn name(&self) -> String {
+        let mut counts: Vec<_> = self.counts.iter().collect();
+        counts.sort_unstable();
+        let add = |all: Fingerprint, (token, count): (&String, &usize)| {
+            all.text(token).bytes(&(*count as u64).to_le_bytes())
+        };
+        let digest = counts.into_iter().fold(Fingerprint::new(), add).short();
+        format!("{}@{digest}", self.documents)
+    }
+
     /// `ln((N+1) / (n+1))`.
     pub fn weight(&self, token: &str) -> f64 {
         let count = self.counts.get(token).copied().unwrap_or(0);
@@ -131,12 +142,14 @@ pub struct BertScore {
     encoder: Arc<dyn Encoder>,
     idf: Option<Idf>,
     baseline: Option<Match>,
+    /// What the signature says of idf and rescaling where only statistics are left of them.
+    recorded: Option<[String; 2]>,
 }
 
 impl BertScore {
     /// Equal weights, no rescaling.
     pub fn new(encoder: Arc<dyn Encoder>) -> Self {
-        Self { encoder, idf: None, baseline: None }
+        Self { encoder, idf: None, baseline: None, recorded: None }
     }
 
     /// The same with tokens weighted by their rarity.
@@ -156,6 +169,11 @@ impl BertScore {
             }
         }
         Ok(Self { baseline: Some(baseline), ..self })
+    }
+
+    /// The same under the signature of statistics that were weighted and rescaled elsewhere.
+    pub(crate) fn signed_as(self, idf: &str, rescale: &str) -> Self {
+        Self { recorded: Some([idf, rescale].map(str::to_owned)), ..self }
     }
 
     /// What unrelated texts score: the mean over `pairs` pairs of different texts, drawn by the seed,
@@ -190,7 +208,7 @@ impl BertScore {
         }
     }
 
-    fn stats(&self, hypothesis: &Side, references: &[&Side]) -> BertScoreStats {
+    fn stats(&self, hypothesis: &Side, references: &[&Side]) -> Result<BertScoreStats> {
         let matches: Vec<Option<Match>> =
             references.iter().map(|reference| greedy_match(hypothesis, reference)).collect();
         let undefined = matches.iter().all(Option::is_none) && !hypothesis.is_empty();
@@ -204,11 +222,11 @@ impl BertScore {
             None => best,
         };
         let empty = references.iter().all(|reference| reference.is_empty());
-        let f1 = MeanStats::of(best.f1)
+        let f1 = MeanStats::of(best.f1)?
             .note_empty(hypothesis.is_empty(), empty)
             .note_undefined(undefined && !empty);
-        let (precision, recall) = (MeanStats::of(best.precision), MeanStats::of(best.recall));
-        BertScoreStats { precision, recall, f1 }
+        let (precision, recall) = (MeanStats::of(best.precision)?, MeanStats::of(best.recall)?);
+        Ok(BertScoreStats { precision, recall, f1 })
     }
 }
 
@@ -229,11 +247,6 @@ impl Side {
     fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
         self.vectors.chunks_exact(self.dim)
     }
-}
-
-/// A segment's hypothesis, then its references.
-fn texts<'s>(segment: &'s Segment<'_>) -> impl Iterator<Item = &'s str> {
-    std::iter::once(segment.hypothesis()).chain(segment.references().iter().copied())
 }
 
 /// Neighbours of together at most [`CHUNK`] bytes; one alone may have more.
@@ -299,14 +312,30 @@ impl Stats for BertScoreStats {
         self.recall.merge(&other.recall);
         self.f1.merge(&other.f1);
     }
+
+    fn check(&self) -> Result<(), String> {
+        [&self.precision, &self.recall, &self.f1].into_iter().try_for_each(MeanStats::check)
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let means = [&self.precision, &self.recall, &self.f1].into_iter();
+        means.map(MeanStats::to_numbers).collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let mut means = numbers.chunks((numbers.len() / 3).max(1)).map(MeanStats::from_numbers);
+        let mut next = || means.next().flatten();
+        Some(Self { precision: next()?, recall: next()?, f1: next()? })
+    }
 }
 
 impl Signed for BertScore {
     fn signature(&self) -> Signature {
-        let idf = self.idf.as_ref().map_or("no".to_owned(), |idf| idf.documents.to_string());
-        let rescale = self
-            .baseline
-            .map_or("no".to_owned(), |b| format!("{:.4}/{:.4}/{:.4}", b.precision, b.recall, b.f1));
+        let [idf, rescale] = self.recorded.clone().unwrap_or_else(|| {
+            let b = self.baseline;
+            let rescale = b.map(|b| format!("{:.4}/{:.4}/{:.4}", b.precision, b.recall, b.f1));
+            [self.idf.as_ref().map(Idf::name), rescale].map(|name| name.unwrap_or("no".to_owned()))
+        });
         Signature::new("BERTScore")
             .with_nested("encoder", &self.encoder.signature())
             .with("idf", idf)
@@ -334,9 +363,9 @@ impl Metric for BertScore {
 
     fn batch_stats(&self, segments: &[Segment<'_>]) -> Result<Vec<BertScoreStats>> {
         let mut all = Vec::with_capacity(segments.len());
-        let bytes = |segment: &Segment<'_>| texts(segment).map(str::len).sum();
+        let bytes = |segment: &Segment<'_>| segment.texts().map(str::len).sum();
         for chunk in chunks(segments, bytes) {
-            let texts: Vec<&str> = chunk.iter().flat_map(texts).collect();
+            let texts: Vec<&str> = chunk.iter().flat_map(Segment::texts).collect();
             let encodings = self.encoder.encode(&texts)?.into_iter();
             let sides: Vec<Side> = encodings.map(|encoding| self.side(&encoding)).collect();
             let mut rest = sides.as_slice();
@@ -352,7 +381,7 @@ impl Metric for BertScore {
             }
             all.extend(ko_eval_core::par_map(&groups, |group| match group {
                 [hypothesis, references @ ..] => {
-                    Ok(self.stats(hypothesis, &references.iter().collect::<Vec<_>>()))
+                    self.stats(hypothesis, &references.iter().collect::<Vec<_>>())
                 }
                 [] => Err(Error::NoReference),
             })?);

@@ -169,7 +169,7 @@ impl From<Error> for ko_eval_core::Error {
         match error {
             Error::Core(error) => error,
             Error::Io { path, source } => Self::Io { path, source },
-            error => Self::source(error.to_string(), error),
+            error => Self::other(error),
         }
     }
 }

@@ -5,7 +5,8 @@
 //! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`Weights`] of their own ([`Weights::ablated`]).
 //!
 //! The parts come from any three [`PairScorer`]s; with the feature `torch` from `Sts`, `Fic` and [`Csl`] over an
-//! `Embedder`.
+//! `Embedder`. KOSMIC is a pair scorer itself, and so a metric through [`ko_eval_core::PairMetric`]; the row `kosmic` builds
+//! that.
 //!
 //! ```
 //! use ko_neural::kosmic::{Parts, Weights};
@@ -25,7 +26,7 @@ pub use protocol::{
 };
 
 use crate::{agreement::pearson, vector::cosine};
-use ko_eval_core::{Error, PairScorer, Result, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{Error, PairScore, PairScorer, Result, SentenceEmbedder, Signature, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -242,6 +243,18 @@ impl Signed for Kosmic {
 impl PairScorer for Kosmic {
     fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
         Ok(self.score(pairs)?.into_iter().map(|score| score.value).collect())
+    }
+
+    fn part_names(&self) -> &'static [&'static str] {
+        &["sts", "fic", "csl"]
+    }
+
+    fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
+        let parts = |KosmicScore { parts, value }| PairScore {
+            value,
+            parts: vec![parts.sts, parts.fic, parts.csl],
+        };
+        Ok(self.score(pairs)?.into_iter().map(parts).collect())
     }
 }
 

@@ -12,7 +12,9 @@ pub mod bertscore;
 pub mod error;
 pub mod kosmic;
 pub mod libtorch;
+mod long_text;
 pub mod loss;
+mod metrics;
 #[cfg(feature = "torch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
 pub mod model;
@@ -27,7 +29,9 @@ pub mod vector;
 pub use bertscore::BertScore;
 pub use error::{Error, Result};
 pub use kosmic::Kosmic;
+pub use long_text::LongText;
+pub use metrics::METRICS;
 #[cfg(feature = "torch")]
-pub use model::{Embedder, Fic, Inference, LongText, Sts, Transformer};
+pub use model::{Embedder, Fic, Inference, Sts, Transformer};
 pub use pooling::Pooling;
 pub use rdass::Rdass;

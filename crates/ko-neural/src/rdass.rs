@@ -4,6 +4,8 @@
 //! without the reference's words. Over several references the cosine with the nearest one counts. A
 //! document longer than the model is a matter of the embedder (`LongText::Chunk` pools its chunks).
 //!
+//! The document is the segment's source; a segment without one is refused before anything is embedded.
+//!
 //! ```
 //! # use ko_eval_core::*;
 //! # #[derive(Debug)]
@@ -14,64 +16,27 @@
 //! #         Embeddings::from_rows(2, texts.iter().flat_map(|t| [t.chars().count() as f32, 1.0]).collect())
 //! #     }
 //! # }
-//! use ko_neural::rdass::{Rdass, Summary};
+//! use ko_neural::Rdass;
 //! use std::sync::Arc;
 //!
+//! // Any `SentenceEmbedder` will do; with the feature `torch`, `Embedder::open(folder)` is one.
 //! let rdass = Rdass::new(Arc::new(Letters));
-//! let document = "정부는 오늘 새 정책을 발표했다. 시민들은 환영했다.";
-//! let summary = Summary::new(document, ["새 정책이 발표됐다"], "정부, 새 정책 발표")?;
-//! let scores = rdass.score(&[summary])?;
-//! assert!(scores[0].value() > 0.9);
+//! let summary = Segment::new("정부, 새 정책 발표", ["새 정책이 발표됐다"])?;
+//! assert!(matches!(rdass.segment_score(&summary), Err(Error::Needs { .. })));
+//! let summary = summary.with_source("정부는 오늘 새 정책을 발표했다. 시민들은 환영했다.");
+//! let score = rdass.segment_score(&summary)?;
+//! assert!(score.value > 0.9);
+//! assert!(score.detail("document") < score.detail("reference"));
 //! # Ok::<(), Error>(())
 //! ```
 
 use crate::vector::cosine;
-use ko_eval_core::{Error, Result, Segment, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{
+    Direction, Error, MeanStats, Metric, Needs, Result, Score, Segment, SentenceEmbedder,
+    Signature, Signed, Stats,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// A document, its reference summaries, and the summary to be judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary<'a> {
-    document: &'a str,
-    segment: Segment<'a>,
-}
-
-impl<'a> Summary<'a> {
-    /// A summary to be judged.
-    ///
-    /// # Errors
-    /// [`Error::NoReference`] without a reference.
-    pub fn new(
-        document: &'a str,
-        references: impl IntoIterator<Item = &'a str>,
-        prediction: &'a str,
-    ) -> Result<Self> {
-        Ok(Self { document, segment: Segment::new(prediction, references)? })
-    }
-
-    /// The summary with its references, without the document: what ROUGE and any other
-    /// [`Scorer`](ko_eval_core::Scorer) can judge beside RDASS.
-    pub fn segment(&self) -> &Segment<'a> {
-        &self.segment
-    }
-}
-
-/// The two halves of the score.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RdassScore {
-    /// cos(p, r) with the nearest reference.
-    pub reference: f64,
-    /// cos(p, d).
-    pub document: f64,
-}
-
-impl RdassScore {
-    /// Their mean, −1 to 1.
-    pub fn value(self) -> f64 {
-        f64::midpoint(self.reference, self.document)
-    }
-}
 
 /// The metric over any embedder.
 #[derive(Debug, Clone)]
@@ -84,39 +49,53 @@ impl Rdass {
     pub fn new(embedder: Arc<dyn SentenceEmbedder>) -> Self {
         Self { embedder }
     }
+}
 
-    /// One score per summary.
-    ///
-    /// # Errors
-    /// As the embedder's.
-    pub fn score(&self, summaries: &[Summary<'_>]) -> Result<Vec<RdassScore>> {
-        let texts: Vec<&str> = summaries
-            .iter()
-            .flat_map(|summary| {
-                let segment = &summary.segment;
-                let references = segment.references().iter().copied();
-                [summary.document, segment.hypothesis()].into_iter().chain(references)
-            })
-            .collect();
-        let vectors = self.embedder.embed(&texts)?;
-        let mut rows = vectors.rows();
-        let mut next = || rows.next().ok_or_else(missing);
-        let mut scores = Vec::with_capacity(summaries.len());
-        for summary in summaries {
-            let (document, prediction) = (next()?, next()?);
-            let mut nearest = f32::NEG_INFINITY;
-            for _ in summary.segment.references() {
-                nearest = nearest.max(cosine(prediction, next()?));
-            }
-            let document = cosine(prediction, document);
-            scores.push(RdassScore { reference: nearest.into(), document: document.into() });
-        }
-        Ok(scores)
+/// The means of the score and of its two halves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RdassStats {
+    value: MeanStats,
+    /// cos(p, r) with the nearest reference.
+    reference: MeanStats,
+    /// cos(p, d).
+    document: MeanStats,
+}
+
+impl RdassStats {
+    fn of(reference: f64, document: f64) -> Result<Self> {
+        Ok(Self {
+            value: MeanStats::of(f64::midpoint(reference, document))?,
+            reference: MeanStats::of(reference)?,
+            document: MeanStats::of(document)?,
+        })
+    }
+
+    fn means(&self) -> [&MeanStats; 3] {
+        [&self.value, &self.reference, &self.document]
     }
 }
 
-fn missing() -> Error {
-    Error::source("RDASS", "the embedder answered for fewer texts than it was given")
+impl Stats for RdassStats {
+    fn merge(&mut self, other: &Self) {
+        self.value.merge(&other.value);
+        self.reference.merge(&other.reference);
+        self.document.merge(&other.document);
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.means().into_iter().try_for_each(MeanStats::check)
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let means = self.means().into_iter().map(MeanStats::to_numbers);
+        means.collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let mut means = numbers.chunks((numbers.len() / 3).max(1)).map(MeanStats::from_numbers);
+        let mut next = || means.next().flatten();
+        Some(Self { value: next()?, reference: next()?, document: next()? })
+    }
 }
 
 impl Signed for Rdass {
@@ -124,5 +103,54 @@ impl Signed for Rdass {
         Signature::new("RDASS")
             .with_nested("embedder", &self.embedder.signature())
             .with("version", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+impl Metric for Rdass {
+    type Stats = RdassStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::REFERENCES_AND_SOURCE
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<RdassStats> {
+        let stats = self.batch_stats(std::slice::from_ref(segment))?;
+        stats.into_iter().next().ok_or(Error::EmptyCorpus)
+    }
+
+    fn score(&self, stats: &RdassStats) -> Score {
+        let score = stats.value.score().with("reference", stats.reference.mean());
+        score.with("document", stats.document.mean())
+    }
+
+    fn value(&self, stats: &RdassStats) -> f64 {
+        stats.value.mean()
+    }
+
+    fn batch_stats(&self, segments: &[Segment<'_>]) -> Result<Vec<RdassStats>> {
+        let texts: Vec<&str> = segments
+            .iter()
+            .flat_map(|segment| segment.source().into_iter().chain(segment.texts()))
+            .collect();
+        let vectors = self.embedder.embed(&texts)?;
+        let mut rows = vectors.rows();
+        let mut next = || {
+            let missing = "the embedder answered for fewer texts than it was given";
+            rows.next().ok_or_else(|| Error::source("RDASS", missing))
+        };
+        let mut all = Vec::with_capacity(segments.len());
+        for segment in segments {
+            let (document, prediction) = (next()?, next()?);
+            let mut nearest = f32::NEG_INFINITY;
+            for _ in segment.references() {
+                nearest = nearest.max(cosine(prediction, next()?));
+            }
+            all.push(RdassStats::of(nearest.into(), cosine(prediction, document).into())?);
+        }
+        Ok(all)
     }
 }

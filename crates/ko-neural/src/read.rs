@@ -1,7 +1,10 @@
 //! Readers of the data that training and evaluation take.
 
 use crate::bertscore::Match;
-use ko_eval_core::{Result, read::Lines};
+use ko_eval_core::{
+    Result,
+    read::{Lines, jsonl, table},
+};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -14,39 +17,6 @@ pub struct ScoredPair {
     pub second: String,
     /// The score.
     pub score: f64,
-}
-
-/// A table with a header line: the columns by name, row after row.
-fn table<T, const N: usize>(
-    path: PathBuf,
-    names: [&str; N],
-    row: impl Fn([&str; N]) -> Result<T, String>,
-) -> Result<Vec<T>> {
-    let mut lines = Lines::open(path)?;
-    let header = lines.next().transpose()?.unwrap_or_default();
-    let columns: Vec<&str> = header.split('\t').collect();
-    let mut places = [0; N];
-    for (place, name) in places.iter_mut().zip(names) {
-        *place = columns
-            .iter()
-            .position(|column| *column == name)
-            .ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?;
-    }
-    let mut rows = Vec::new();
-    while let Some(line) = lines.next().transpose()? {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let fields: Vec<&str> = line.split('\t').collect();
-        let mut cells = [""; N];
-        for (cell, place) in cells.iter_mut().zip(places) {
-            *cell = fields.get(place).ok_or_else(|| {
-                lines.error(format!("{} columns, expected {}", fields.len(), columns.len()))
-            })?;
-        }
-        rows.push(row(cells).map_err(|reason| lines.error(reason))?);
-    }
-    Ok(rows)
 }
 
 fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
@@ -203,20 +173,11 @@ pub struct SummaryLine {
 /// # Errors
 /// A file that cannot be read, or a line that is not of this form, with file and line.
 pub fn summaries_jsonl(path: impl Into<PathBuf>) -> Result<Vec<SummaryLine>> {
-    let mut lines = Lines::open(path)?;
-    let mut summaries = Vec::new();
-    while let Some(line) = lines.next().transpose()? {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let summary: SummaryLine =
-            serde_json::from_str(&line).map_err(|e| lines.error(e.to_string()))?;
-        if summary.references.is_empty() {
-            return Err(lines.error("no reference"));
-        }
-        summaries.push(summary);
-    }
-    Ok(summaries)
+    let check = |line: SummaryLine| match line.references.is_empty() {
+        true => Err(ko_eval_core::Error::NoReference),
+        false => Ok(line),
+    };
+    jsonl(path)?.map(|line| line.and_then(check)).collect()
 }
 
 /// What the first sentence says of the second.

@@ -38,11 +38,13 @@ use crate::{
     empty::Empties,
     ngrams::{self, overlaps},
     order,
-    units::{Cut, Units},
+    settings::{CASE, ORDER},
+    units::{Cutter, Units},
 };
 use ko_eval_core::{
-    Direction, Error, Metric, MetricEntry, Param, Params, Result, Score, Segment, Signature,
-    Signed, Stats, Tokenizer,
+    BuildMetric, Direction, Metric, MetricEntry, Params, Result, Score, Segment, Signature, Signed,
+    Stats, Tokenizer,
+    setting::{Choice, Number, Optional},
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, sync::Arc};
@@ -52,32 +54,64 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "bleu",
     summary: "share of the hypothesis's n-grams that a reference holds, with a penalty for brevity",
     reference: "sacreBLEU 2.6.0",
+    argument: None,
     params: &[
-        order::param("4"),
-        Param { name: "smooth", default: "exp", help: "exp, floor, add-k or none" },
-        Param {
-            name: "smooth-value",
-            default: "0.1 for floor, 1 for add-k",
-            help: "what floor puts in place of no match, or add-k adds",
-        },
-        Param {
-            name: "effective-order",
-            default: "segments",
-            help: "leave out orders longer than the text: in segments, always or never",
-        },
-        Case::PARAM,
+        ORDER.param(),
+        SMOOTH.param(),
+        SMOOTH_VALUE.param(),
+        EFFECTIVE_ORDER.param(),
+        CASE.param(),
     ],
-    build: |params, tokenizer| {
-        let builder = Bleu::builder()
-            .order(order::from_params("bleu", params, DEFAULT_ORDER)?)
-            .smoothing(Smoothing::from_params(params)?)
-            .effective_order(EffectiveOrder::from_params(params)?)
-            .case(Case::from_params("bleu", params)?);
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    range: (0.0, 100.0),
+    variants: &[
+        "smooth=floor,smooth-value=0.5",
+        "smooth=add-k,smooth-value=2",
+        "smooth=none,effective-order=always",
+    ],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Bleu::builder()
+            .order(params.read(&ORDER)?)
+            .smoothing(Smoothing::read(params)?)
+            .effective_order(params.read(&EFFECTIVE_ORDER)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const DEFAULT_ORDER: usize = 4;
+const SMOOTH: Choice<Smoothing> = Choice::new(
+    "smooth",
+    &[
+        ("exp", Smoothing::Exp),
+        ("floor", Smoothing::Floor(0.1)),
+        ("add-k", Smoothing::AddK(1.0)),
+        ("none", Smoothing::None),
+    ],
+    "what becomes of an order in which nothing matches",
+);
+
+const SMOOTH_VALUE: Optional<Number> = Number::new(
+    "smooth-value",
+    0.1,
+    0.0,
+    1e6,
+    "what floor puts in place of no match, or add-k adds",
+)
+.optional("0.1 for floor, 1 for add-k");
+
+const EFFECTIVE_ORDER: Choice<EffectiveOrder> = Choice::new(
+    "effective-order",
+    &[
+        ("segments", EffectiveOrder::Segments),
+        ("always", EffectiveOrder::Always),
+        ("never", EffectiveOrder::Never),
+    ],
+    "where orders longer than the text are left out",
+)
+.also(&[
+    ("auto", EffectiveOrder::Segments),
+    ("yes", EffectiveOrder::Always),
+    ("no", EffectiveOrder::Never),
+]);
 
 /// What becomes of an order in which nothing matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -94,29 +128,34 @@ pub enum Smoothing {
 }
 
 impl Smoothing {
-    fn from_params(params: &Params) -> Result<Self> {
-        let value = |default| params.parse("bleu", "smooth-value", default, "a number");
-        let words = [
-            ("exp", Self::Exp),
-            ("floor", Self::Floor(value(0.1)?)),
-            ("add-k", Self::AddK(value(1.0)?)),
-            ("none", Self::None),
-        ];
-        let chosen = params.choose("bleu", "smooth", Self::Exp, &words)?;
-        match (chosen, params.get("smooth-value")) {
-            (Self::Exp | Self::None, Some(value)) => {
-                Err(Error::invalid("bleu", "smooth-value", value, "it only with floor or add-k"))
+    fn read(params: &Params) -> Result<Self> {
+        match (params.read(&SMOOTH)?, params.read(&SMOOTH_VALUE)?) {
+            (smoothing, None) => Ok(smoothing),
+            (Self::Floor(_), Some(value)) => Ok(Self::Floor(value)),
+            (Self::AddK(_), Some(value)) => Ok(Self::AddK(value)),
+            (Self::Exp | Self::None, Some(_)) => {
+                Err(params.invalid("smooth-value", "none: only floor and add-k have one"))
             }
-            _ => Ok(chosen),
         }
     }
 
-    fn name(self) -> String {
+    fn value(self) -> Option<f64> {
         match self {
-            Self::Exp => "exp".to_owned(),
-            Self::Floor(value) => format!("floor[{value}]"),
-            Self::AddK(value) => format!("add-k[{value}]"),
-            Self::None => "none".to_owned(),
+            Self::Floor(value) | Self::AddK(value) => Some(value),
+            Self::Exp | Self::None => None,
+        }
+    }
+
+    fn sign(self, signature: Signature) -> Signature {
+        let conventional = match self {
+            Self::Floor(_) => Self::Floor(0.1),
+            Self::AddK(_) => Self::AddK(1.0),
+            other => other,
+        };
+        let word = SMOOTH.word(&conventional);
+        match self.value() {
+            Some(value) => signature.with("smooth", format!("{word}[{value}]")),
+            None => signature.with("smooth", word),
         }
     }
 }
@@ -133,50 +172,34 @@ pub enum EffectiveOrder {
     Never,
 }
 
-impl EffectiveOrder {
-    fn from_params(params: &Params) -> Result<Self> {
-        let words = [
-            ("segments", Self::Segments),
-            ("always", Self::Always),
-            ("never", Self::Never),
-            ("auto", Self::Segments),
-            ("true", Self::Always),
-            ("yes", Self::Always),
-            ("false", Self::Never),
-            ("no", Self::Never),
-        ];
-        params.choose("bleu", "effective-order", Self::Segments, &words)
-    }
-}
-
 /// BLEU over any units.
 #[derive(Debug, Clone)]
 pub struct Bleu {
-    cut: Cut,
-    settings: BleuBuilder,
+    cutter: Cutter,
+    settings: BleuSettings,
 }
 
-/// Settings of [`Bleu`], checked in [`BleuBuilder::build`].
+/// Settings of [`Bleu`], checked in [`BleuSettings::build`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BleuBuilder {
+pub struct BleuSettings {
     order: usize,
     smoothing: Smoothing,
     effective_order: EffectiveOrder,
     case: Case,
 }
 
-impl Default for BleuBuilder {
+impl Default for BleuSettings {
     fn default() -> Self {
         Self {
-            order: DEFAULT_ORDER,
-            smoothing: Smoothing::default(),
-            effective_order: EffectiveOrder::default(),
-            case: Case::default(),
+            order: ORDER.default,
+            smoothing: SMOOTH.default,
+            effective_order: EFFECTIVE_ORDER.default,
+            case: CASE.default,
         }
     }
 }
 
-impl BleuBuilder {
+impl BleuSettings {
     /// The longest n-grams that count; 4 by default.
     #[must_use]
     pub fn order(self, order: usize) -> Self {
@@ -204,33 +227,30 @@ impl BleuBuilder {
     /// The metric.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`]: an order of 0 or over 1,000, a smoothing value that is negative
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an order of 0 or over 1,000, a smoothing value that is negative
     /// or over 1,000,000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Bleu> {
-        order::check("bleu", "order", self.order)?;
-        if let Smoothing::Floor(value) | Smoothing::AddK(value) = self.smoothing
-            && !(0.0..=1e6).contains(&value)
-        {
-            let expected = "a number from 0 to 1000000";
-            return Err(Error::invalid("bleu", "smooth-value", value, expected));
+        ORDER.check(ENTRY.name, self.order)?;
+        if let Some(value) = self.smoothing.value() {
+            SMOOTH_VALUE.inner().check(ENTRY.name, value)?;
         }
-        Ok(Bleu { cut: Cut::new(tokenizer, self.case), settings: self })
+        Ok(Bleu { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
 impl Bleu {
     /// BLEU-4 with `exp` smoothing.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { cut: Cut::new(tokenizer, Case::Mixed), settings: BleuBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: BleuSettings::default() }
     }
 
     /// Other settings.
-    pub fn builder() -> BleuBuilder {
-        BleuBuilder::default()
+    pub fn builder() -> BleuSettings {
+        BleuSettings::default()
     }
 
     fn figures(&self, stats: &BleuStats, effective_order: bool) -> Figures {
-        let BleuBuilder { order, smoothing, .. } = self.settings;
+        let BleuSettings { order, smoothing, .. } = self.settings;
         let (hypothesis, reference) = (stats.hypothesis as f64, stats.reference as f64);
         let brevity_penalty = match stats.hypothesis {
             0 if stats.reference > 0 => 0.0,
@@ -333,18 +353,40 @@ impl Stats for BleuStats {
         order::add(&mut self.totals, &other.totals);
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        order::check(&self.matches, &self.totals)
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let lengths = [self.hypothesis, self.reference];
+        let counts = lengths.iter().chain(&self.matches).chain(&self.totals);
+        Some(self.empties.numbers().into_iter().chain(counts.map(|&n| n as f64)).collect())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let (&[hypotheses, references, hypothesis, reference], counts) =
+            numbers.split_first_chunk()?;
+        let (matches, totals) = counts.split_at_checked(counts.len() / 2)?;
+        Some(Self {
+            hypothesis: hypothesis as u64,
+            reference: reference as u64,
+            matches: order::counts(matches),
+            totals: order::counts(totals),
+            empties: Empties::from_numbers([hypotheses, references]),
+        })
+    }
 }
 
 impl Signed for Bleu {
     fn signature(&self) -> Signature {
-        let signature = Signature::new("BLEU").with("case", self.settings.case.name());
-        let signature = match self.settings.effective_order {
+        let BleuSettings { order, smoothing, effective_order, .. } = self.settings;
+        let signature = self.cutter.sign_case(Signature::new("BLEU"));
+        let signature = match effective_order {
             EffectiveOrder::Segments => signature,
-            EffectiveOrder::Always => signature.with("effective-order", "always"),
-            EffectiveOrder::Never => signature.with("effective-order", "never"),
+            other => signature.with("effective-order", EFFECTIVE_ORDER.word(&other)),
         };
-        let signature = signature.with("order", self.settings.order);
-        self.cut.sign(signature.with("smooth", self.settings.smoothing.name()))
+        self.cutter.sign(smoothing.sign(signature.with("order", order)))
     }
 }
 
@@ -356,7 +398,7 @@ impl Metric for Bleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<BleuStats> {
-        self.cut.units(segment, |units| {
+        self.cutter.units(segment, |units| {
             let order = self.settings.order;
             let length = units.hypothesis().len();
             BleuStats {

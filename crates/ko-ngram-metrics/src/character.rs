@@ -46,12 +46,14 @@
 mod search;
 
 use crate::{
+    Case,
     edit_distance::levenshtein,
-    units::{Units, sign},
+    settings::CASE,
+    units::{Cutter, Units},
 };
 use ko_eval_core::{
-    Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature, Signed, Token,
-    Tokenizer,
+    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
+    Signed, Token, Tokenizer,
 };
 use std::sync::Arc;
 
@@ -60,8 +62,14 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "character",
     summary: "character edits after phrases were moved to where the reference has them",
     reference: "CharacTER (rwth-i6)",
-    params: &[],
-    build: |_, tokenizer| Ok(Box::new(CharacTer::new(tokenizer))),
+    argument: None,
+    params: &[CASE.param()],
+    range: (0.0, 1.0),
+    variants: &[],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = CharacTer::builder().case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
 /// The most units that a text may have.
@@ -74,19 +82,46 @@ pub const MOST_STEPS: usize = 1 << 30;
 /// CharacTER over any units.
 #[derive(Debug, Clone)]
 pub struct CharacTer {
-    tokenizer: Arc<dyn Tokenizer>,
+    cutter: Cutter,
+}
+
+/// Settings of [`CharacTer`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CharacTerSettings {
+    case: Case,
+}
+
+impl CharacTerSettings {
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case }
+    }
+
+    /// CharacTER over these units.
+    ///
+    /// # Errors
+    /// None today: every setting makes sense.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<CharacTer> {
+        Ok(CharacTer { cutter: Cutter::new(tokenizer, self.case) })
+    }
 }
 
 impl CharacTer {
     /// CharacTER over these units.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer }
+        Self { cutter: Cutter::new(tokenizer, CASE.default) }
+    }
+
+    /// Other settings.
+    pub fn builder() -> CharacTerSettings {
+        CharacTerSettings::default()
     }
 }
 
 impl Signed for CharacTer {
     fn signature(&self) -> Signature {
-        sign(Signature::new("CharacTER"), &*self.tokenizer)
+        self.cutter.sign(self.cutter.sign_lower_case(Signature::new("CharacTER")))
     }
 }
 
@@ -98,12 +133,8 @@ impl Metric for CharacTer {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let hypothesis = self.tokenizer.tokenize(segment.hypothesis())?;
-        let references: Vec<Vec<Token<'_>>> = segment
-            .references()
-            .iter()
-            .map(|text| self.tokenizer.tokenize(text))
-            .collect::<Result<_>>()?;
+        let hypothesis = self.cutter.tokens(segment.hypothesis())?;
+        let references = self.cutter.references(segment)?;
         let lowest: Result<f64> = Units::of_tokens(&hypothesis, &references, |units| {
             let names = names(&hypothesis, units.hypothesis());
             let mut lowest = 1.0;
@@ -117,7 +148,7 @@ impl Metric for CharacTer {
             Ok(lowest)
         });
         let no_reference = references.iter().all(Vec::is_empty);
-        Ok(MeanStats::of(lowest?).note_empty(hypothesis.is_empty(), no_reference))
+        Ok(MeanStats::of(lowest?)?.note_empty(hypothesis.is_empty(), no_reference))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

@@ -39,12 +39,13 @@ use crate::{
     Case,
     empty::Empties,
     ngrams::{self, overlaps},
-    order,
-    units::{Cut, Texts, Units},
+    settings::CASE,
+    units::{Cutter, Texts, Units},
 };
 use ko_eval_core::{
-    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
+    BuildMetric, Direction, Metric, MetricEntry, Result, Score, Segment, Signature, Signed, Stats,
     Tokenizer, Vocabulary,
+    setting::{Choice, Number, Whole},
 };
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, sync::Arc};
@@ -54,30 +55,45 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "chrf",
     summary: "F-score of character n-grams; word-order=2 is chrF++",
     reference: "sacreBLEU 2.6.0",
+    argument: None,
     params: &[
-        Param { name: "char-order", default: "6", help: "the longest character n-grams" },
-        Param { name: "word-order", default: "0", help: "the longest word n-grams; 2 is chrF++" },
-        Param { name: "beta", default: "2", help: "how much more recall counts than precision" },
-        Param { name: "whitespace", default: "no", help: "yes: a space between units counts" },
-        Param { name: "eps-smoothing", default: "no", help: "yes: no order is left out" },
-        Case::PARAM,
+        CHAR_ORDER.param(),
+        WORD_ORDER.param(),
+        BETA.param(),
+        WHITE_SPACE.param(),
+        MISSING.param(),
+        CASE.param(),
     ],
-    build: |params, tokenizer| {
-        let defaults = ChrfBuilder::default();
-        let number = "a whole number up to 1000";
-        let switch = |name| params.switch(OWNER, name, false);
-        let builder = Chrf::builder()
-            .char_order(params.parse(OWNER, "char-order", defaults.char_order, number)?)
-            .word_order(params.parse(OWNER, "word-order", defaults.word_order, number)?)
-            .beta(params.parse(OWNER, "beta", defaults.beta, "a number of at least 0")?)
-            .white_space(if switch("whitespace")? { WhiteSpace::Keep } else { WhiteSpace::Drop })
-            .missing(if switch("eps-smoothing")? { Missing::Epsilon } else { Missing::LeaveOut })
-            .case(Case::from_params(OWNER, params)?);
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    range: (0.0, 100.0),
+    variants: &["word-order=2,whitespace=yes", "word-order=2,eps-smoothing=yes,case=lower"],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Chrf::builder()
+            .char_order(params.read(&CHAR_ORDER)?)
+            .word_order(params.read(&WORD_ORDER)?)
+            .beta(params.read(&BETA)?)
+            .white_space(params.read(&WHITE_SPACE)?)
+            .missing(params.read(&MISSING)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const OWNER: &str = "chrf";
+const CHAR_ORDER: Whole = Whole::new("char-order", 6, 1, 1000, "the longest character n-grams");
+const WORD_ORDER: Whole =
+    Whole::new("word-order", 0, 0, 1000, "the longest word n-grams; 2 is chrF++");
+const BETA: Number =
+    Number::new("beta", 2.0, 0.0, 1e6, "how much more recall counts than precision");
+const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
+    "whitespace",
+    &[("no", WhiteSpace::Drop), ("yes", WhiteSpace::Keep)],
+    "whether a space between units counts",
+);
+const MISSING: Choice<Missing> = Choice::new(
+    "eps-smoothing",
+    &[("no", Missing::LeaveOut), ("yes", Missing::Epsilon)],
+    "yes: no order is left out",
+);
+
 const EPSILON: f64 = 1e-16;
 
 /// What stands between the characters of two units.
@@ -103,13 +119,13 @@ pub enum Missing {
 /// chrF over any units.
 #[derive(Debug, Clone)]
 pub struct Chrf {
-    cut: Cut,
-    settings: ChrfBuilder,
+    cutter: Cutter,
+    settings: ChrfSettings,
 }
 
-/// Settings of [`Chrf`], checked in [`ChrfBuilder::build`].
+/// Settings of [`Chrf`], checked in [`ChrfSettings::build`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ChrfBuilder {
+pub struct ChrfSettings {
     char_order: usize,
     word_order: usize,
     beta: f64,
@@ -118,20 +134,20 @@ pub struct ChrfBuilder {
     case: Case,
 }
 
-impl Default for ChrfBuilder {
+impl Default for ChrfSettings {
     fn default() -> Self {
         Self {
-            char_order: 6,
-            word_order: 0,
-            beta: 2.0,
-            white_space: WhiteSpace::default(),
-            missing: Missing::default(),
-            case: Case::default(),
+            char_order: CHAR_ORDER.default,
+            word_order: WORD_ORDER.default,
+            beta: BETA.default,
+            white_space: WHITE_SPACE.default,
+            missing: MISSING.default,
+            case: CASE.default,
         }
     }
 }
 
-impl ChrfBuilder {
+impl ChrfSettings {
     /// The longest character n-grams that count; 6 by default.
     #[must_use]
     pub fn char_order(self, char_order: usize) -> Self {
@@ -171,34 +187,30 @@ impl ChrfBuilder {
     /// The metric.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`]: a character order of 0, an order over 1,000, a β that is negative or
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): a character order of 0, an order over 1,000, a β that is negative or
     /// over 1,000,000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Chrf> {
-        order::check(OWNER, "char-order", self.char_order)?;
-        if self.word_order > 0 {
-            order::check(OWNER, "word-order", self.word_order)?;
-        }
-        if !(0.0..=1e6).contains(&self.beta) {
-            return Err(Error::invalid(OWNER, "beta", self.beta, "a number from 0 to 1000000"));
-        }
-        Ok(Chrf { cut: Cut::new(tokenizer, self.case), settings: self })
+        CHAR_ORDER.check(ENTRY.name, self.char_order)?;
+        WORD_ORDER.check(ENTRY.name, self.word_order)?;
+        BETA.check(ENTRY.name, self.beta)?;
+        Ok(Chrf { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
 impl Chrf {
     /// chrF with characters up to order 6 and β = 2.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { cut: Cut::new(tokenizer, Case::Mixed), settings: ChrfBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: ChrfSettings::default() }
     }
 
     /// Other settings.
-    pub fn builder() -> ChrfBuilder {
-        ChrfBuilder::default()
+    pub fn builder() -> ChrfSettings {
+        ChrfSettings::default()
     }
 
     /// The counts of every reference, one after the other: characters first, then words.
     fn counts(&self, texts: &Texts) -> Vec<Vec<Count>> {
-        let ChrfBuilder { char_order, word_order, white_space, .. } = self.settings;
+        let ChrfSettings { char_order, word_order, white_space, .. } = self.settings;
         let of_characters = |units: &Units| compare(units, char_order);
         let mut counts = number_characters(texts, white_space, of_characters);
         if word_order > 0 {
@@ -209,7 +221,7 @@ impl Chrf {
     }
 
     fn f_score(&self, counts: &[Count]) -> f64 {
-        let ChrfBuilder { char_order, word_order, beta, missing, .. } = self.settings;
+        let ChrfSettings { char_order, word_order, beta, missing, .. } = self.settings;
         let factor = beta * beta;
         let f = |precision: f64, recall: f64| {
             let sum = factor * precision + recall;
@@ -344,19 +356,42 @@ impl Stats for ChrfStats {
         }
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        let impossible = |c: &Count| c.matches > c.hypothesis.min(c.reference);
+        match self.counts.iter().position(impossible) {
+            Some(order) => Err(format!("more matches than n-grams, in count {}", order + 1)),
+            None => Ok(()),
+        }
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let counts = self.counts.iter().flat_map(|c| [c.hypothesis, c.reference, c.matches]);
+        Some(self.empties.numbers().into_iter().chain(counts.map(|n| n as f64)).collect())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let (&empties, counts) = numbers.split_first_chunk()?;
+        let count = |&[hypothesis, reference, matches]: &[f64; 3]| Count {
+            hypothesis: hypothesis as u64,
+            reference: reference as u64,
+            matches: matches as u64,
+        };
+        let counts = counts.as_chunks().0.iter().map(count).collect();
+        Some(Self { counts, empties: Empties::from_numbers(empties) })
+    }
 }
 
 impl Signed for Chrf {
     fn signature(&self) -> Signature {
-        let yes = |condition| if condition { "yes" } else { "no" };
-        let signature = Signature::new("chrF")
-            .with("beta", self.settings.beta)
-            .with("case", self.settings.case.name())
-            .with("char-order", self.settings.char_order)
-            .with("eps-smoothing", yes(self.settings.missing == Missing::Epsilon))
-            .with("whitespace", yes(self.settings.white_space == WhiteSpace::Keep))
-            .with("word-order", self.settings.word_order);
-        self.cut.sign(signature)
+        let ChrfSettings { char_order, word_order, beta, white_space, missing, .. } = self.settings;
+        let signature = self.cutter.sign_case(Signature::new("chrF").with("beta", beta));
+        let signature = signature
+            .with("char-order", char_order)
+            .with("eps-smoothing", MISSING.word(&missing))
+            .with("whitespace", WHITE_SPACE.word(&white_space))
+            .with("word-order", word_order);
+        self.cutter.sign(signature)
     }
 }
 
@@ -368,7 +403,7 @@ impl Metric for Chrf {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<ChrfStats> {
-        self.cut.texts(segment, |texts| {
+        self.cutter.texts(segment, |texts| {
             let mut lengths = texts.lengths();
             let empties = Empties::of(lengths.next().unwrap_or(0), lengths);
             let mut best = (-1.0, Vec::new());

@@ -38,10 +38,10 @@
 
 mod recurrence;
 
-use crate::units::sign;
+use crate::{Case, settings::CASE, units::Cutter};
 use ko_eval_core::{
-    Direction, Error, MeanStats, Metric, MetricEntry, Param, Params, Pieces, Result, Score,
-    Segment, Signature, Signed, Tokenizer,
+    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Pieces, Result, Score, Segment,
+    Signature, Signed, Tokenizer, setting::Number,
 };
 use std::sync::Arc;
 
@@ -50,53 +50,59 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "eed",
     summary: "character edits with jumps between words, and a price for what is not covered",
     reference: "EED (rwth-i6), the Python recurrence",
-    params: &[
-        Param { name: "alpha", default: "2", help: "what a jump costs, 0 to 1000" },
-        Param { name: "rho", default: "0.3", help: "what uneven coverage costs, 0 to 1000" },
-        Param { name: "deletion", default: "0.2", help: "what a deletion costs, 0 to 1000" },
-        Param { name: "insertion", default: "1", help: "what an insertion costs, 0 to 1000" },
-    ],
-    build: |params, tokenizer| {
-        let cost = |params: &Params, name, default| params.parse("eed", name, default, EXPECTED);
-        let default = EedBuilder::default();
-        let builder = EedBuilder {
-            alpha: cost(params, "alpha", default.alpha)?,
-            rho: cost(params, "rho", default.rho)?,
-            deletion: cost(params, "deletion", default.deletion)?,
-            insertion: cost(params, "insertion", default.insertion)?,
-        };
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    argument: None,
+    params: &[ALPHA.param(), RHO.param(), DELETION.param(), INSERTION.param(), CASE.param()],
+    range: (0.0, 1.0),
+    variants: &[],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Eed::builder()
+            .alpha(params.read(&ALPHA)?)
+            .rho(params.read(&RHO)?)
+            .deletion(params.read(&DELETION)?)
+            .insertion(params.read(&INSERTION)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
+
+const ALPHA: Number = Number::new("alpha", 2.0, 0.0, 1000.0, "what a jump costs");
+const RHO: Number = Number::new("rho", 0.3, 0.0, 1000.0, "what uneven coverage costs");
+const DELETION: Number = Number::new("deletion", 0.2, 0.0, 1000.0, "what a deletion costs");
+const INSERTION: Number = Number::new("insertion", 1.0, 0.0, 1000.0, "what an insertion costs");
 
 /// The most pairs of characters, one of the hypothesis and one of a reference, that are compared.
 pub const MOST_CELLS: usize = 1 << 31;
 
-const EXPECTED: &str = "a number from 0 to 1000";
-
 /// EED over any units.
 #[derive(Debug, Clone)]
 pub struct Eed {
-    tokenizer: Arc<dyn Tokenizer>,
-    costs: EedBuilder,
+    cutter: Cutter,
+    settings: EedSettings,
 }
 
-/// Settings of [`Eed`], checked in [`EedBuilder::build`].
+/// Settings of [`Eed`], checked in [`EedSettings::build`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EedBuilder {
+pub struct EedSettings {
     alpha: f64,
     rho: f64,
     deletion: f64,
     insertion: f64,
+    case: Case,
 }
 
-impl Default for EedBuilder {
+impl Default for EedSettings {
     fn default() -> Self {
-        Self { alpha: 2.0, rho: 0.3, deletion: 0.2, insertion: 1.0 }
+        Self {
+            alpha: ALPHA.default,
+            rho: RHO.default,
+            deletion: DELETION.default,
+            insertion: INSERTION.default,
+            case: CASE.default,
+        }
     }
 }
 
-impl EedBuilder {
+impl EedSettings {
     /// What a jump costs; 2 by default.
     #[must_use]
     pub fn alpha(self, alpha: f64) -> Self {
@@ -121,33 +127,22 @@ impl EedBuilder {
         Self { insertion, ..self }
     }
 
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
     /// EED over these units.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if a cost is not a number from 0 to 1000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Eed> {
-        let costs = [
-            ("alpha", self.alpha),
-            ("rho", self.rho),
-            ("deletion", self.deletion),
-            ("insertion", self.insertion),
-        ];
-        match costs.into_iter().find(|(_, cost)| !(0.0..=1000.0).contains(cost)) {
-            Some((name, cost)) => Err(Error::invalid("eed", name, cost, EXPECTED)),
-            None => Ok(Eed { tokenizer, costs: self }),
-        }
-    }
-
-    /// The distance of two texts that begin and end in a space.
-    fn distance(&self, hypothesis: &[char], reference: &[char]) -> Result<f64> {
-        let cells = hypothesis.len().saturating_mul(reference.len());
-        if cells > MOST_CELLS {
-            let (what, unit) = ("EED".to_owned(), "pairs of characters");
-            return Err(Error::TooLong { what, len: cells, unit, limit: MOST_CELLS });
-        }
-        let (edits, uneven) = recurrence::walk(self, hypothesis, reference);
-        let coverage = self.rho * uneven as f64;
-        Ok(min(1.0, (edits + coverage) / (reference.len() as f64 + coverage)))
+        ALPHA.check(ENTRY.name, self.alpha)?;
+        RHO.check(ENTRY.name, self.rho)?;
+        DELETION.check(ENTRY.name, self.deletion)?;
+        INSERTION.check(ENTRY.name, self.insertion)?;
+        Ok(Eed { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
@@ -160,19 +155,31 @@ fn min(a: f64, b: f64) -> f64 {
 impl Eed {
     /// EED with the published costs.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, costs: EedBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: EedSettings::default() }
     }
 
-    /// Settings to be changed.
-    pub fn builder() -> EedBuilder {
-        EedBuilder::default()
+    /// Other settings.
+    pub fn builder() -> EedSettings {
+        EedSettings::default()
+    }
+
+    /// The distance of two texts that begin and end in a space.
+    fn distance(&self, hypothesis: &[char], reference: &[char]) -> Result<f64> {
+        let cells = hypothesis.len().saturating_mul(reference.len());
+        if cells > MOST_CELLS {
+            let (what, unit) = ("EED".to_owned(), "pairs of characters");
+            return Err(Error::TooLong { what, len: cells, unit, limit: MOST_CELLS });
+        }
+        let (edits, uneven) = recurrence::walk(&self.settings, hypothesis, reference);
+        let coverage = self.settings.rho * uneven as f64;
+        Ok(min(1.0, (edits + coverage) / (reference.len() as f64 + coverage)))
     }
 
     /// The characters of the units joined by spaces, with a space at either end. The pieces are only room
     /// to work in.
     fn characters(&self, text: &str, pieces: &mut Pieces) -> Result<Vec<char>> {
         pieces.clear();
-        self.tokenizer.cut(text, pieces)?;
+        self.cutter.pieces(text, pieces)?;
         let mut characters = Vec::with_capacity(text.len() + 2);
         characters.push(' ');
         for unit in pieces.iter() {
@@ -193,13 +200,13 @@ fn is_empty(characters: &[char]) -> bool {
 
 impl Signed for Eed {
     fn signature(&self) -> Signature {
-        let EedBuilder { alpha, rho, deletion, insertion } = self.costs;
+        let EedSettings { alpha, rho, deletion, insertion, .. } = self.settings;
         let signature = Signature::new("EED")
             .with("alpha", alpha)
             .with("rho", rho)
             .with("del", deletion)
             .with("ins", insertion);
-        sign(signature, &*self.tokenizer)
+        self.cutter.sign(self.cutter.sign_lower_case(signature))
     }
 }
 
@@ -217,10 +224,10 @@ impl Metric for Eed {
         let mut no_reference = true;
         for reference in segment.references() {
             let reference = self.characters(reference, &mut pieces)?;
-            lowest = min(self.costs.distance(&hypothesis, &reference)?, lowest);
+            lowest = min(self.distance(&hypothesis, &reference)?, lowest);
             no_reference &= is_empty(&reference);
         }
-        Ok(MeanStats::of(lowest).note_empty(is_empty(&hypothesis), no_reference))
+        Ok(MeanStats::of(lowest)?.note_empty(is_empty(&hypothesis), no_reference))
     }
 
     fn score(&self, stats: &MeanStats) -> Score {
@@ -239,7 +246,7 @@ mod tests {
 
     #[test]
     fn costs_are_checked() {
-        let build = |builder: EedBuilder| builder.build(Arc::new(Word::new()));
+        let build = |builder: EedSettings| builder.build(Arc::new(Word::new()));
         assert!(build(Eed::builder().alpha(-1.0)).is_err());
         assert!(build(Eed::builder().rho(f64::NAN)).is_err());
         assert!(build(Eed::builder().deletion(f64::INFINITY)).is_err());

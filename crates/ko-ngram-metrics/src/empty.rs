@@ -26,6 +26,14 @@ impl Empties {
         self.references += other.references;
     }
 
+    pub(crate) fn numbers(self) -> [f64; 2] {
+        [self.hypotheses, self.references].map(|count| count as f64)
+    }
+
+    pub(crate) fn from_numbers([hypotheses, references]: [f64; 2]) -> Self {
+        Self { hypotheses: hypotheses as u64, references: references as u64 }
+    }
+
     pub(crate) fn flag(self, score: Score) -> Score {
         score
             .flag_if(self.hypotheses > 0, Flag::EmptyHypothesis)

@@ -27,14 +27,16 @@
 //! | no n-grams at all (both texts too short) | 0, as NLTK |
 
 use crate::{
+    Case,
     empty::Empties,
     ngrams::{self, overlaps},
     order,
-    units::{Units, sign},
+    settings::{CASE, ORDER},
+    units::{Cutter, Units},
 };
 use ko_eval_core::{
-    Direction, Error, Metric, MetricEntry, Param, Result, Score, Segment, Signature, Signed, Stats,
-    Tokenizer,
+    BuildMetric, Direction, Error, Metric, MetricEntry, Result, Score, Segment, Signature, Signed,
+    Stats, Tokenizer, setting::Whole,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -44,43 +46,43 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "gleu",
     summary: "the smaller of n-gram precision and recall over all orders together",
     reference: "NLTK 3.10.4",
-    params: &[
-        order::param("4"),
-        Param { name: "min-order", default: "1", help: "the shortest n-grams that count" },
-    ],
-    build: |params, tokenizer| {
-        let defaults = GleuBuilder::default();
-        let expected = "a whole number from 1 to the order";
-        let builder = Gleu::builder()
-            .order(order::from_params(OWNER, params, defaults.order)?)
-            .min_order(params.parse(OWNER, "min-order", defaults.min_order, expected)?);
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    argument: None,
+    params: &[ORDER.param(), MIN_ORDER.param(), CASE.param()],
+    range: (0.0, 1.0),
+    variants: &["min-order=3,order=6"],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Gleu::builder()
+            .order(params.read(&ORDER)?)
+            .min_order(params.read(&MIN_ORDER)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const OWNER: &str = "gleu";
+const MIN_ORDER: Whole = Whole::new("min-order", 1, 1, 1000, "the shortest n-grams that count");
 
 /// GLEU over any units.
 #[derive(Debug, Clone)]
 pub struct Gleu {
-    tokenizer: Arc<dyn Tokenizer>,
-    settings: GleuBuilder,
+    cutter: Cutter,
+    settings: GleuSettings,
 }
 
-/// Settings of [`Gleu`], checked in [`GleuBuilder::build`].
+/// Settings of [`Gleu`], checked in [`GleuSettings::build`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GleuBuilder {
+pub struct GleuSettings {
     min_order: usize,
     order: usize,
+    case: Case,
 }
 
-impl Default for GleuBuilder {
+impl Default for GleuSettings {
     fn default() -> Self {
-        Self { min_order: 1, order: 4 }
+        Self { min_order: MIN_ORDER.default, order: ORDER.default, case: CASE.default }
     }
 }
 
-impl GleuBuilder {
+impl GleuSettings {
     /// The longest n-grams that count; 4 by default.
     #[must_use]
     pub fn order(self, order: usize) -> Self {
@@ -93,29 +95,35 @@ impl GleuBuilder {
         Self { min_order, ..self }
     }
 
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
     /// The metric.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`]: an order of 0 or over 1,000, a shortest order above the longest.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Gleu> {
-        order::check(OWNER, "order", self.order)?;
+        ORDER.check(ENTRY.name, self.order)?;
         if !(1..=self.order).contains(&self.min_order) {
             let expected = format!("a whole number from 1 to the order, {}", self.order);
-            return Err(Error::invalid(OWNER, "min-order", self.min_order, expected));
+            return Err(Error::invalid(ENTRY.name, "min-order", self.min_order, expected));
         }
-        Ok(Gleu { tokenizer, settings: self })
+        Ok(Gleu { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
 impl Gleu {
     /// GLEU over n-grams of one to four units.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, settings: GleuBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: GleuSettings::default() }
     }
 
     /// Other settings.
-    pub fn builder() -> GleuBuilder {
-        GleuBuilder::default()
+    pub fn builder() -> GleuSettings {
+        GleuSettings::default()
     }
 }
 
@@ -133,17 +141,32 @@ impl Stats for GleuStats {
         self.all += other.all;
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        order::check(&[self.matches], &[self.all])
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let counts = [self.matches, self.all].map(|n| n as f64);
+        Some(self.empties.numbers().into_iter().chain(counts).collect())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let &[hypotheses, references, matches, all] = numbers else { return None };
+        let empties = Empties::from_numbers([hypotheses, references]);
+        Some(Self { matches: matches as u64, all: all as u64, empties })
+    }
 }
 
 impl Signed for Gleu {
     fn signature(&self) -> Signature {
-        let GleuBuilder { min_order, order } = self.settings;
-        let signature = Signature::new("GLEU");
+        let GleuSettings { min_order, order, .. } = self.settings;
+        let signature = self.cutter.sign_lower_case(Signature::new("GLEU"));
         let signature = match min_order {
             1 => signature,
             _ => signature.with("min-order", min_order),
         };
-        sign(signature.with("order", order), &*self.tokenizer)
+        self.cutter.sign(signature.with("order", order))
     }
 }
 
@@ -155,7 +178,7 @@ impl Metric for Gleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<GleuStats> {
-        Units::of(&*self.tokenizer, segment, |units| self.stats_of(units))
+        self.cutter.units(segment, |units| self.stats_of(units))
     }
 
     fn score(&self, stats: &GleuStats) -> Score {
@@ -170,7 +193,7 @@ impl Metric for Gleu {
 impl Gleu {
     /// The statistics of a segment's units: those of the best reference.
     fn stats_of(&self, units: &Units) -> GleuStats {
-        let GleuBuilder { min_order, order } = self.settings;
+        let GleuSettings { min_order, order, .. } = self.settings;
         let ngrams = |length| (min_order..=order).map(|n| ngrams::total(length, n)).sum::<u64>();
         let own = ngrams(units.hypothesis().len());
         let found = overlaps(units, order);

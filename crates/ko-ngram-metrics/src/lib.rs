@@ -24,6 +24,7 @@ mod order;
 mod positions;
 pub mod ribes;
 pub mod rouge;
+mod settings;
 pub mod ter;
 mod units;
 

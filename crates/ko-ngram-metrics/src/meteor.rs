@@ -57,39 +57,38 @@
 
 use crate::{
     Case,
-    units::{Cut, repeats_none},
+    settings::CASE,
+    units::{Cutter, repeats_none},
 };
 use ko_eval_core::{
-    Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
-    Signed, Token, Tokenizer, Vocabulary,
+    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
+    Signed, Token, Tokenizer, Vocabulary, setting::Number,
 };
 use rustc_hash::FxHashMap;
 use std::{borrow::Cow, cell::Cell, fmt::Debug, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
-    name: OWNER,
+    name: "meteor",
     summary: "units aligned one to one, with a penalty for scattered matches",
     reference: "NLTK 3.10.4",
-    params: &[
-        Param { name: "alpha", default: "0.9", help: "how much recall counts, 0 to 1" },
-        Param { name: "beta", default: "3", help: "how the penalty grows with scattering" },
-        Param { name: "gamma", default: "0.5", help: "the greatest penalty, 0 to 1" },
-        Case::PARAM,
-    ],
-    build: |params, tokenizer| {
-        let defaults = MeteorBuilder::default();
-        let number = "a number";
-        let builder = Meteor::builder()
-            .alpha(params.parse(OWNER, "alpha", defaults.alpha, number)?)
-            .beta(params.parse(OWNER, "beta", defaults.beta, number)?)
-            .gamma(params.parse(OWNER, "gamma", defaults.gamma, number)?)
-            .case(Case::from_params(OWNER, params)?);
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    argument: None,
+    params: &[ALPHA.param(), BETA.param(), GAMMA.param(), CASE.param()],
+    range: (0.0, 1.0),
+    variants: &["alpha=0.5,beta=1,gamma=0.2"],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Meteor::builder()
+            .alpha(params.read(&ALPHA)?)
+            .beta(params.read(&BETA)?)
+            .gamma(params.read(&GAMMA)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const OWNER: &str = "meteor";
+const ALPHA: Number = Number::new("alpha", 0.9, 0.0, 1.0, "how much recall counts");
+const BETA: Number = Number::new("beta", 3.0, 0.0, 1000.0, "how the penalty grows with scattering");
+const GAMMA: Number = Number::new("gamma", 0.5, 0.0, 1.0, "the greatest penalty");
 
 /// Reduces a unit to what its forms have in common.
 pub trait Stemmer: Signed + Debug + Send + Sync {
@@ -106,13 +105,13 @@ pub trait Synonyms: Signed + Debug + Send + Sync {
 /// METEOR over any units.
 #[derive(Debug, Clone)]
 pub struct Meteor {
-    cut: Cut,
-    settings: MeteorBuilder,
+    cutter: Cutter,
+    settings: MeteorSettings,
 }
 
-/// Settings of [`Meteor`], checked in [`MeteorBuilder::build`].
+/// Settings of [`Meteor`], checked in [`MeteorSettings::build`].
 #[derive(Debug, Clone)]
-pub struct MeteorBuilder {
+pub struct MeteorSettings {
     alpha: f64,
     beta: f64,
     gamma: f64,
@@ -121,13 +120,20 @@ pub struct MeteorBuilder {
     synonyms: Option<Arc<dyn Synonyms>>,
 }
 
-impl Default for MeteorBuilder {
+impl Default for MeteorSettings {
     fn default() -> Self {
-        Self { alpha: 0.9, beta: 3.0, gamma: 0.5, case: Case::Mixed, stemmer: None, synonyms: None }
+        Self {
+            alpha: ALPHA.default,
+            beta: BETA.default,
+            gamma: GAMMA.default,
+            case: CASE.default,
+            stemmer: None,
+            synonyms: None,
+        }
     }
 }
 
-impl MeteorBuilder {
+impl MeteorSettings {
     /// How much recall counts, between 0 and 1; 0.9 by default.
     #[must_use]
     pub fn alpha(self, alpha: f64) -> Self {
@@ -167,34 +173,29 @@ impl MeteorBuilder {
     /// The metric.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`]: an α or γ outside 0 to 1, a β outside 0 to 1,000.
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an α or γ outside 0 to 1, a β outside 0 to 1,000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Meteor> {
-        let limits =
-            [("alpha", self.alpha, 1.0), ("beta", self.beta, 1000.0), ("gamma", self.gamma, 1.0)];
-        for (name, value, most) in limits {
-            if !(0.0..=most).contains(&value) {
-                let expected = format!("a number from 0 to {most}");
-                return Err(Error::invalid(OWNER, name, value, expected));
-            }
-        }
-        Ok(Meteor { cut: Cut::new(tokenizer, self.case), settings: self })
+        ALPHA.check(ENTRY.name, self.alpha)?;
+        BETA.check(ENTRY.name, self.beta)?;
+        GAMMA.check(ENTRY.name, self.gamma)?;
+        Ok(Meteor { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
 impl Meteor {
     /// METEOR by equal units only.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { cut: Cut::new(tokenizer, Case::Mixed), settings: MeteorBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: MeteorSettings::default() }
     }
 
     /// Other settings.
-    pub fn builder() -> MeteorBuilder {
-        MeteorBuilder::default()
+    pub fn builder() -> MeteorSettings {
+        MeteorSettings::default()
     }
 
     /// Aligns what is left over by stem; then, what is still left over, by synonym (of the stem, if there are stems).
     fn align_left_over(&self, alignment: &mut Alignment, texts: [&[Token<'_>]; 2]) {
-        let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
+        let MeteorSettings { stemmer, synonyms, .. } = &self.settings;
         let mut words = alignment.left_over(texts);
         if let Some(stemmer) = stemmer {
             for word in words.iter_mut().flatten().filter(|word| !word.is_empty()) {
@@ -212,7 +213,7 @@ impl Meteor {
 
     /// The value of an alignment with a reference of so many units.
     fn value_of(&self, alignment: &Alignment, theirs: usize) -> f64 {
-        let MeteorBuilder { alpha, beta, gamma, .. } = self.settings;
+        let MeteorSettings { alpha, beta, gamma, .. } = self.settings;
         let (matches, chunks) = alignment.matches_and_chunks();
         if matches == 0.0 {
             return 0.0;
@@ -381,12 +382,9 @@ impl Stacks {
 
 impl Signed for Meteor {
     fn signature(&self) -> Signature {
-        let MeteorBuilder { alpha, beta, gamma, case, stemmer, synonyms } = &self.settings;
-        let signature = Signature::new("METEOR")
-            .with("alpha", alpha)
-            .with("beta", beta)
-            .with("case", case.name())
-            .with("gamma", gamma);
+        let MeteorSettings { alpha, beta, gamma, stemmer, synonyms, .. } = &self.settings;
+        let signature = Signature::new("METEOR").with("alpha", alpha).with("beta", beta);
+        let signature = self.cutter.sign_case(signature).with("gamma", gamma);
         let signature = match stemmer {
             Some(stemmer) => signature.with_nested("stemmer", &stemmer.signature()),
             None => signature,
@@ -395,7 +393,7 @@ impl Signed for Meteor {
             Some(synonyms) => signature.with_nested("synonyms", &synonyms.signature()),
             None => signature,
         };
-        self.cut.sign(signature)
+        self.cutter.sign(signature)
     }
 }
 
@@ -407,13 +405,15 @@ impl Metric for Meteor {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        let MeteorBuilder { stemmer, synonyms, .. } = &self.settings;
+        let MeteorSettings { stemmer, synonyms, .. } = &self.settings;
         // The texts themselves, if equal ones are not all that is aligned.
         let texts = match (stemmer, synonyms) {
             (None, None) => None,
-            _ => Some((self.cut.tokens(segment.hypothesis())?, self.cut.references(segment)?)),
+            _ => {
+                Some((self.cutter.tokens(segment.hypothesis())?, self.cutter.references(segment)?))
+            }
         };
-        self.cut.units(segment, |units| {
+        self.cutter.units(segment, |units| {
             let value = |(reference, number): (&[u32], usize)| {
                 let numbers = [units.hypothesis(), reference];
                 Alignment::of_equals(numbers, units.kinds(), |alignment| {
@@ -424,8 +424,9 @@ impl Metric for Meteor {
                 })
             };
             let best = units.references().zip(0..).map(value).fold(0.0, f64::max);
-            MeanStats::of(best).note_empty(units.hypothesis().is_empty(), units.no_reference())
-        })
+            let empty = units.hypothesis().is_empty();
+            Ok(MeanStats::of(best)?.note_empty(empty, units.no_reference()))
+        })?
     }
 
     fn score(&self, stats: &MeanStats) -> Score {

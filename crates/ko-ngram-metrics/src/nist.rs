@@ -44,54 +44,89 @@
 )]
 
 use crate::{
+    Case,
     empty::Empties,
     ngrams,
     numbering::{Numbering, pair},
-    order,
-    units::{Texts, sign},
+    settings::{CASE, ORDER},
+    units::Cutter,
 };
 use ko_eval_core::{
-    Direction, ExactSum, Flag, Metric, MetricEntry, Pieces, Result, Score, Segment, Signature,
-    Signed, Stats, Tokenizer,
+    BuildMetric, Direction, ExactSum, Flag, Metric, MetricEntry, Result, Score, Segment, Signature,
+    Signed, Stats, Tokenizer, setting::Whole,
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, cell::Cell, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
-    name: OWNER,
+    name: "nist",
     summary: "n-gram precision in which n-grams count more the rarer they are in the references",
     reference: "NLTK 3.10.4",
-    params: &[order::param("5")],
-    build: |params, tokenizer| {
-        let order = order::from_params(OWNER, params, DEFAULT_ORDER)?;
-        Ok(Box::new(Nist::with_order(order, tokenizer)?))
-    },
+    argument: None,
+    params: &[ORDERS.param(), CASE.param()],
+    range: (0.0, f64::INFINITY),
+    variants: &[],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Nist::builder().order(params.read(&ORDERS)?).case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const OWNER: &str = "nist";
-const DEFAULT_ORDER: usize = 5;
+const ORDERS: Whole = ORDER.or(5);
 
 /// NIST over any units.
 #[derive(Debug, Clone)]
 pub struct Nist {
-    tokenizer: Arc<dyn Tokenizer>,
+    cutter: Cutter,
     order: usize,
+}
+
+/// Settings of [`Nist`], checked in [`NistSettings::build`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NistSettings {
+    order: usize,
+    case: Case,
+}
+
+impl Default for NistSettings {
+    fn default() -> Self {
+        Self { order: ORDERS.default, case: CASE.default }
+    }
+}
+
+impl NistSettings {
+    /// The longest n-grams that count; 5 by default.
+    #[must_use]
+    pub fn order(self, order: usize) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an order of 0 or over 1,000.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Nist> {
+        let order = ORDERS.check(ENTRY.name, self.order)?;
+        Ok(Nist { cutter: Cutter::new(tokenizer, self.case), order })
+    }
 }
 
 impl Nist {
     /// NIST with n-grams of one to five units.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, order: DEFAULT_ORDER }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), order: ORDERS.default }
     }
 
-    /// NIST with another longest order.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an order of 0 or over 1,000.
-    pub fn with_order(order: usize, tokenizer: Arc<dyn Tokenizer>) -> Result<Self> {
-        order::check(OWNER, "order", order)?;
-        Ok(Self { order, ..Self::new(tokenizer) })
+    /// Other settings.
+    pub fn builder() -> NistSettings {
+        NistSettings::default()
     }
 
     fn figures(&self, stats: &NistStats) -> Figures {
@@ -339,6 +374,13 @@ struct Entry<'a> {
     references: Vec<&'a [u64]>,
 }
 
+impl Entry<'_> {
+    /// The number of all units.
+    fn len(&self) -> usize {
+        self.hypothesis.len() + self.references.iter().map(|text| text.len()).sum::<usize>()
+    }
+}
+
 impl NistStats {
     /// The segments; statistics that were tampered with end early.
     fn segments(&self) -> impl Iterator<Item = Entry<'_>> {
@@ -363,6 +405,14 @@ impl Stats for NistStats {
         self.lengths.extend_from_slice(&other.lengths);
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        let read: usize = self.segments().map(|texts| texts.len()).sum();
+        match read == self.units.len() {
+            true => Ok(()),
+            false => Err("the lengths of its texts do not add up to their units".into()),
+        }
+    }
 }
 
 /// The name of an order's information among the details; the usual orders cost no allocation.
@@ -385,7 +435,8 @@ fn hash(unit: &str) -> u64 {
 
 impl Signed for Nist {
     fn signature(&self) -> Signature {
-        sign(Signature::new("NIST").with("order", self.order), &*self.tokenizer)
+        let signature = self.cutter.sign_lower_case(Signature::new("NIST"));
+        self.cutter.sign(signature.with("order", self.order))
     }
 }
 
@@ -397,8 +448,7 @@ impl Metric for Nist {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NistStats> {
-        let cut = |text: &str, pieces: &mut Pieces| self.tokenizer.cut(text, pieces);
-        Texts::cut(segment, cut, |texts| {
+        self.cutter.texts(segment, |texts| {
             let mut counted = texts.lengths();
             let pieces = texts.pieces();
             NistStats {

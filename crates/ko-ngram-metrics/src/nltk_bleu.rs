@@ -38,15 +38,18 @@
 //! | method 5 or 7, texts that match well | above 100 is possible, as in NLTK |
 
 use crate::{
+    Case,
     bleu::{nearest_length, precision_name},
     empty::Empties,
     ngrams::{self, overlaps},
     order,
-    units::{Units, sign},
+    settings::{CASE, ORDER},
+    units::Cutter,
 };
 use ko_eval_core::{
-    Direction, Error, ExactSum, Flag, Metric, MetricEntry, Param, Params, Result, Score, Segment,
-    Signature, Signed, Stats, Tokenizer,
+    BuildMetric, Direction, Error, ExactSum, Flag, Merging, Metric, MetricEntry, Params, Result,
+    Score, Segment, Signature, Signed, Stats, Tokenizer,
+    setting::{Choice, Number, Optional, Text, Whole},
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -56,63 +59,95 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "nltk-bleu",
     summary: "BLEU with custom weights and the smoothing methods of Chen and Cherry",
     reference: "NLTK 3.10.4",
+    argument: None,
     params: &[
-        Param {
-            name: "weights",
-            default: "0.25/0.25/0.25/0.25",
-            help: "the weight of each order, from unigrams on",
-        },
-        order::param("as many as weights"),
-        Param { name: "smooth", default: "method0", help: "method0 to method7" },
-        Param {
-            name: "smooth-value",
-            default: "0.1, 5, 5",
-            help: "epsilon of method1, k of method4 and method7, alpha of method6",
-        },
-        Param {
-            name: "context",
-            default: "last",
-            help: "what methods 5 to 7 look at in a corpus: the last segment (as NLTK), or the corpus",
-        },
+        WEIGHTS.param(),
+        ORDERS.param(),
+        SMOOTH.param(),
+        SMOOTH_VALUE.param(),
+        CONTEXT.param(),
+        CASE.param(),
     ],
-    build: |params, tokenizer| {
-        let contexts = [("last", Context::LastSegment), ("corpus", Context::Corpus)];
-        let builder = NltkBleu::builder()
-            .weights(weights_from_params(params)?)
-            .smoothing(Smoothing::from_params(params)?)
-            .context(params.choose(OWNER, "context", Context::LastSegment, &contexts)?);
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    range: (0.0, 100.0),
+    variants: &[
+        "weights=0.5/0.5",
+        "order=2,smooth=method1,smooth-value=0.5",
+        "smooth=method5,context=corpus",
+        "smooth=method6,context=corpus",
+        "smooth=method7,context=corpus,smooth-value=2",
+    ],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = NltkBleu::builder()
+            .weights(read_weights(params)?)
+            .smoothing(Smoothing::read(params)?)
+            .context(params.read(&CONTEXT)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const OWNER: &str = "nltk-bleu";
-const DEFAULT_WEIGHTS: [f64; 4] = [0.25; 4];
+const WEIGHTS: Text = Text::new(
+    "weights",
+    "numbers with `/` between, such as 0.5/0.5",
+    "0.25/0.25/0.25/0.25",
+    "the weight of each order, from unigrams on",
+);
+
+const WEIGHT: Number = Number::new("weights", 0.25, 0.0, 1000.0, "the weight of an order");
+
+const ORDERS: Optional<Whole> = ORDER.optional("as many as weights");
+
+const SMOOTH: Choice<Smoothing> = Choice::new(
+    "smooth",
+    &[
+        ("method0", Smoothing::Method0),
+        ("method1", Smoothing::Method1 { epsilon: 0.1 }),
+        ("method2", Smoothing::Method2),
+        ("method3", Smoothing::Method3),
+        ("method4", Smoothing::Method4 { k: 5.0 }),
+        ("method5", Smoothing::Method5),
+        ("method6", Smoothing::Method6 { alpha: 5.0 }),
+        ("method7", Smoothing::Method7 { k: 5.0 }),
+    ],
+    "what becomes of the precisions",
+);
+
+const SMOOTH_VALUE: Optional<Number> = Number::new(
+    "smooth-value",
+    0.1,
+    f64::MIN_POSITIVE,
+    1e6,
+    "epsilon of method1, k of method4 and method7, alpha of method6",
+)
+.optional("0.1 for method1, 5 for the others");
+
+const CONTEXT: Choice<Context> = Choice::new(
+    "context",
+    &[("last", Context::LastSegment), ("corpus", Context::Corpus)],
+    "what methods 5 to 7 look at in a corpus: the last segment (as NLTK), or the corpus",
+);
+
 /// The order above all others that method 5 averages with, whatever the weights.
 const NEIGHBOUR: usize = 5;
 
-fn weights_from_params(params: &Params) -> Result<Vec<f64>> {
-    let weights = match params.get("weights") {
-        Some(text) => {
-            let expected = "numbers with `/` between, such as 0.5/0.5";
-            let bad = |_| Error::invalid(OWNER, "weights", text, expected);
-            Some(
-                text.split('/')
-                    .map(|w| w.trim().parse().map_err(bad))
-                    .collect::<Result<Vec<_>>>()?,
-            )
-        }
-        None => None,
+fn read_weights(params: &Params) -> Result<Vec<f64>> {
+    let order = params.read(&ORDERS)?;
+    let Some(text) = params.read(&WEIGHTS)? else {
+        let order = order.unwrap_or(ORDER.default);
+        return Ok(vec![1.0 / order as f64; order]);
     };
-    let default = weights.as_ref().map_or(DEFAULT_WEIGHTS.len(), Vec::len);
-    let order = order::from_params(OWNER, params, default)?;
-    order::check(OWNER, "order", order)?;
-    match weights {
-        None => Ok(vec![1.0 / order as f64; order]),
-        Some(weights) if weights.len() == order => Ok(weights),
-        Some(weights) => {
+    let weight = |part: &str| part.trim().parse();
+    let weights: Vec<f64> = text
+        .split('/')
+        .map(weight)
+        .collect::<Result<_, _>>()
+        .map_err(|_| params.invalid(WEIGHTS.param().name, WEIGHTS.param().expected()))?;
+    match order {
+        Some(order) if order != weights.len() => {
             let expected = format!("{} as there are weights, or no weights", weights.len());
-            Err(Error::invalid(OWNER, "order", order, expected))
+            Err(params.invalid("order", expected))
         }
+        _ => Ok(weights),
     }
 }
 
@@ -151,26 +186,19 @@ pub enum Smoothing {
 }
 
 impl Smoothing {
-    fn from_params(params: &Params) -> Result<Self> {
-        let value = |default| params.parse(OWNER, "smooth-value", default, "a number");
-        let words = [
-            ("method0", Self::Method0),
-            ("method1", Self::Method1 { epsilon: value(0.1)? }),
-            ("method2", Self::Method2),
-            ("method3", Self::Method3),
-            ("method4", Self::Method4 { k: value(5.0)? }),
-            ("method5", Self::Method5),
-            ("method6", Self::Method6 { alpha: value(5.0)? }),
-            ("method7", Self::Method7 { k: value(5.0)? }),
-        ];
-        let chosen = params.choose(OWNER, "smooth", Self::Method0, &words)?;
-        match (chosen.value(), params.get("smooth-value")) {
-            (None, Some(value)) => {
-                let expected = "it only with methods 1, 4, 6 and 7";
-                Err(Error::invalid(OWNER, "smooth-value", value, expected))
+    fn read(params: &Params) -> Result<Self> {
+        let smoothing = params.read(&SMOOTH)?;
+        let Some(value) = params.read(&SMOOTH_VALUE)? else { return Ok(smoothing) };
+        Ok(match smoothing {
+            Self::Method1 { .. } => Self::Method1 { epsilon: value },
+            Self::Method4 { .. } => Self::Method4 { k: value },
+            Self::Method6 { .. } => Self::Method6 { alpha: value },
+            Self::Method7 { .. } => Self::Method7 { k: value },
+            _ => {
+                let expected = "none: only methods 1, 4, 6 and 7 have one";
+                return Err(params.invalid(SMOOTH_VALUE.param().name, expected));
             }
-            _ => Ok(chosen),
-        }
+        })
     }
 
     fn number(self) -> usize {
@@ -213,29 +241,31 @@ pub enum Context {
 /// NLTK's BLEU over any units.
 #[derive(Debug, Clone)]
 pub struct NltkBleu {
-    tokenizer: Arc<dyn Tokenizer>,
-    settings: NltkBleuBuilder,
+    cutter: Cutter,
+    settings: NltkBleuSettings,
 }
 
-/// Settings of [`NltkBleu`], checked in [`NltkBleuBuilder::build`].
+/// Settings of [`NltkBleu`], checked in [`NltkBleuSettings::build`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct NltkBleuBuilder {
+pub struct NltkBleuSettings {
     weights: Vec<f64>,
     smoothing: Smoothing,
     context: Context,
+    case: Case,
 }
 
-impl Default for NltkBleuBuilder {
+impl Default for NltkBleuSettings {
     fn default() -> Self {
         Self {
-            weights: DEFAULT_WEIGHTS.to_vec(),
-            smoothing: Smoothing::default(),
-            context: Context::default(),
+            weights: vec![WEIGHT.default; ORDER.default],
+            smoothing: SMOOTH.default,
+            context: CONTEXT.default,
+            case: CASE.default,
         }
     }
 }
 
-impl NltkBleuBuilder {
+impl NltkBleuSettings {
     /// The weight of each order, from unigrams on; four times 0.25 by default.
     #[must_use]
     pub fn weights(self, weights: impl Into<Vec<f64>>) -> Self {
@@ -254,39 +284,43 @@ impl NltkBleuBuilder {
         Self { context, ..self }
     }
 
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
     /// The metric.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`]: no weights, or over 1,000; a weight that is negative or over 1,000;
     /// method 6 with fewer than three weights; a smoothing value that is not above 0, or over 1,000,000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<NltkBleu> {
-        order::check(OWNER, "order", self.weights.len())?;
-        if let Some(weight) = self.weights.iter().find(|w| !(0.0..=1000.0).contains(*w)) {
-            return Err(Error::invalid(OWNER, "weights", weight, "numbers from 0 to 1000"));
+        let owner = ENTRY.name;
+        ORDER.check(owner, self.weights.len())?;
+        for &weight in &self.weights {
+            WEIGHT.check(owner, weight)?;
         }
-        if let Some(value) = self.smoothing.value()
-            && !(value > 0.0 && value <= 1e6)
-        {
-            let expected = "a number above 0, up to 1000000";
-            return Err(Error::invalid(OWNER, "smooth-value", value, expected));
+        if let Some(value) = self.smoothing.value() {
+            SMOOTH_VALUE.inner().check(owner, value)?;
         }
         if matches!(self.smoothing, Smoothing::Method6 { .. }) && self.weights.len() < 3 {
             let expected = "at least three weights for method 6";
-            return Err(Error::invalid(OWNER, "weights", self.weights.len(), expected));
+            return Err(Error::invalid(owner, "weights", self.weights.len(), expected));
         }
-        Ok(NltkBleu { tokenizer, settings: self })
+        Ok(NltkBleu { cutter: Cutter::new(tokenizer, self.case), settings: self })
     }
 }
 
 impl NltkBleu {
     /// Four orders of the same weight, without smoothing: NLTK's defaults.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, settings: NltkBleuBuilder::default() }
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: NltkBleuSettings::default() }
     }
 
     /// Other settings.
-    pub fn builder() -> NltkBleuBuilder {
-        NltkBleuBuilder::default()
+    pub fn builder() -> NltkBleuSettings {
+        NltkBleuSettings::default()
     }
 
     fn order(&self) -> usize {
@@ -446,6 +480,38 @@ impl Stats for NltkBleuStats {
         order::add(&mut self.sum.denominators, &other.sum.denominators);
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        let Counts { matches, totals, denominators } = &self.sum;
+        order::check(matches, totals)?;
+        order::check(totals, denominators)
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        if self.last != Counts::default() {
+            return None;
+        }
+        let lengths = [self.segments, self.hypothesis, self.reference].map(|n| n as f64);
+        let Counts { matches, totals, denominators } = &self.sum;
+        let counts =
+            [matches, totals, denominators].into_iter().flat_map(|all| order::numbers(all));
+        Some(self.empties.numbers().into_iter().chain(lengths).chain(counts).collect())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let (&[hypotheses, references, segments, hypothesis, reference], counts) =
+            numbers.split_first_chunk()?;
+        let mut counts = counts.chunks((counts.len() / 3).max(1)).map(order::counts);
+        let mut next = || counts.next().unwrap_or_default();
+        Some(Self {
+            segments: segments as u64,
+            hypothesis: hypothesis as u64,
+            reference: reference as u64,
+            sum: Counts { matches: next(), totals: next(), denominators: next() },
+            last: Counts::default(),
+            empties: Empties::from_numbers([hypotheses, references]),
+        })
+    }
 }
 
 impl Signed for NltkBleu {
@@ -462,7 +528,8 @@ impl Signed for NltkBleu {
             }
             _ => Signature::new("NLTK-BLEU"),
         };
-        sign(signature.with("smooth", method).with("weights", weights.join("/")), &*self.tokenizer)
+        let signature = self.cutter.sign_lower_case(signature);
+        self.cutter.sign(signature.with("smooth", method).with("weights", weights.join("/")))
     }
 }
 
@@ -473,10 +540,18 @@ impl Metric for NltkBleu {
         Direction::HigherIsBetter
     }
 
+    fn merging(&self) -> Merging {
+        match self.settings.context {
+            Context::LastSegment if self.settings.smoothing.has_context() => Merging::InOrder,
+            _ => Merging::AnyOrder,
+        }
+    }
+
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NltkBleuStats> {
         let has_context = self.settings.smoothing.has_context();
+        let is_last = self.merging() == Merging::InOrder;
         let order = if has_context { self.order().max(NEIGHBOUR) } else { self.order() };
-        Units::of(&*self.tokenizer, segment, |units| {
+        self.cutter.units(segment, |units| {
             let length = units.hypothesis().len();
             let totals: Vec<u64> = (1..=order).map(|n| ngrams::total(length, n)).collect();
             let denominators = totals.iter().map(|&n| n.max(1)).collect();
@@ -485,7 +560,7 @@ impl Metric for NltkBleu {
                 segments: 1,
                 hypothesis: length as u64,
                 reference: nearest_length(units),
-                last: if has_context { sum.clone() } else { Counts::default() },
+                last: if is_last { sum.clone() } else { Counts::default() },
                 sum,
                 empties: Empties::of(length, units.references().map(<[u32]>::len)),
             }

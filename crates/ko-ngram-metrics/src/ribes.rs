@@ -56,11 +56,16 @@
 mod alignment;
 mod suffixes;
 
-use crate::units::{Units, repeats_none, sign};
+use crate::{
+    Case,
+    settings::CASE,
+    units::{Cutter, Units, repeats_none},
+};
 use alignment::align;
 use ko_eval_core::{
-    Direction, Error, MeanStats, Metric, MetricEntry, Param, Result, Score, Segment, Signature,
+    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
     Signed, Tokenizer,
+    setting::{Choice, Number},
 };
 use std::sync::Arc;
 
@@ -69,24 +74,27 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "ribes",
     summary: "rank correlation of the order of words that both texts share",
     reference: "NLTK 3.10.4; RIBES.py 1.03 with rule=official",
-    params: &[
-        Param { name: "alpha", default: "0.25", help: "weight of the precision, 0 to 1000" },
-        Param { name: "beta", default: "0.1", help: "weight of the brevity penalty, 0 to 1000" },
-        Param { name: "rule", default: "nltk", help: "nltk, or official: as the authors' script" },
-    ],
-    build: |params, tokenizer| {
-        let default = RibesBuilder::default();
-        let words = [("nltk", Rule::Nltk), ("official", Rule::Official)];
-        let builder = RibesBuilder {
-            alpha: params.parse("ribes", "alpha", default.alpha, EXPECTED)?,
-            beta: params.parse("ribes", "beta", default.beta, EXPECTED)?,
-            rule: params.choose("ribes", "rule", default.rule, &words)?,
-        };
-        Ok(Box::new(builder.build(tokenizer)?))
-    },
+    argument: None,
+    params: &[ALPHA.param(), BETA.param(), RULE.param(), CASE.param()],
+    range: (0.0, 1.0),
+    variants: &["rule=official,alpha=0.5"],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Ribes::builder()
+            .alpha(params.read(&ALPHA)?)
+            .beta(params.read(&BETA)?)
+            .rule(params.read(&RULE)?)
+            .case(params.read(&CASE)?);
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
-const EXPECTED: &str = "a number from 0 to 1000";
+const ALPHA: Number = Number::new("alpha", 0.25, 0.0, 1000.0, "the weight of the precision");
+const BETA: Number = Number::new("beta", 0.1, 0.0, 1000.0, "the weight of the brevity penalty");
+const RULE: Choice<Rule> = Choice::new(
+    "rule",
+    &[("nltk", Rule::Nltk), ("official", Rule::Official)],
+    "whose rule is followed where NLTK and the authors' script differ",
+);
 
 /// NLTK refuses longer texts unless told otherwise.
 const LONGEST_IN_NLTK: usize = 2000;
@@ -104,25 +112,26 @@ pub enum Rule {
 /// RIBES over any units.
 #[derive(Debug, Clone)]
 pub struct Ribes {
-    tokenizer: Arc<dyn Tokenizer>,
-    settings: RibesBuilder,
+    cutter: Cutter,
+    settings: RibesSettings,
 }
 
-/// Settings of [`Ribes`], checked in [`RibesBuilder::build`].
+/// Settings of [`Ribes`], checked in [`RibesSettings::build`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RibesBuilder {
+pub struct RibesSettings {
     alpha: f64,
     beta: f64,
     rule: Rule,
+    case: Case,
 }
 
-impl Default for RibesBuilder {
+impl Default for RibesSettings {
     fn default() -> Self {
-        Self { alpha: 0.25, beta: 0.10, rule: Rule::default() }
+        Self { alpha: ALPHA.default, beta: BETA.default, rule: RULE.default, case: CASE.default }
     }
 }
 
-impl RibesBuilder {
+impl RibesSettings {
     /// The weight of the precision; 0.25 by default.
     #[must_use]
     pub fn alpha(self, alpha: f64) -> Self {
@@ -141,49 +150,65 @@ impl RibesBuilder {
         Self { rule, ..self }
     }
 
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { case, ..self }
+    }
+
     /// RIBES over these units.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] if a weight is not a number from 0 to 1000.
+    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter) if a weight is not a number from 0 to 1000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Ribes> {
-        let weights = [("alpha", self.alpha), ("beta", self.beta)];
-        match weights.into_iter().find(|(_, weight)| !(0.0..=1000.0).contains(weight)) {
-            Some((name, weight)) => Err(Error::invalid("ribes", name, weight, EXPECTED)),
-            None => Ok(Ribes { tokenizer, settings: self }),
-        }
+        ALPHA.check(ENTRY.name, self.alpha)?;
+        BETA.check(ENTRY.name, self.beta)?;
+        Ok(Ribes { cutter: Cutter::new(tokenizer, self.case), settings: self })
+    }
+}
+
+impl Ribes {
+    /// RIBES with the published weights, by NLTK's rule.
+    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { cutter: Cutter::new(tokenizer, CASE.default), settings: RibesSettings::default() }
+    }
+
+    /// Other settings.
+    pub fn builder() -> RibesSettings {
+        RibesSettings::default()
     }
 
     /// The statistics of a segment's units.
     #[inline]
-    fn stats_of(&self, units: &Units) -> MeanStats {
+    fn stats_of(&self, units: &Units) -> Result<MeanStats> {
+        let rule = self.settings.rule;
         let hypothesis = units.hypothesis();
         let (no_hypothesis, no_reference) = (hypothesis.is_empty(), units.no_reference());
-        if no_reference && self.rule == Rule::Official {
-            return MeanStats::default().note_empty(no_hypothesis, true).note_undefined(true);
+        if no_reference && rule == Rule::Official {
+            return Ok(MeanStats::default().note_empty(no_hypothesis, true).note_undefined(true));
         }
         let best = if no_hypothesis {
             0.0
         } else {
-            let score = |reference| self.score(hypothesis, reference, units.kinds());
+            let score = |reference| self.score_of(hypothesis, reference, units.kinds());
             units.references().map(score).fold(0.0, f64::max)
         };
         let lengths = units.references().map(<[u32]>::len);
         let longest = lengths.fold(hypothesis.len(), usize::max);
-        let refused = self.rule == Rule::Nltk && longest > LONGEST_IN_NLTK;
-        MeanStats::of(best)
+        let refused = rule == Rule::Nltk && longest > LONGEST_IN_NLTK;
+        Ok(MeanStats::of(best)?
             .note_empty(no_hypothesis, no_reference)
-            .note_undefined(refused && !no_hypothesis)
+            .note_undefined(refused && !no_hypothesis))
     }
 
     /// The score against one reference; the hypothesis has units.
-    fn score(&self, hypothesis: &[u32], reference: &[u32], kinds: usize) -> f64 {
+    fn score_of(&self, hypothesis: &[u32], reference: &[u32], kinds: usize) -> f64 {
+        let RibesSettings { alpha, beta, rule, .. } = self.settings;
         let Order { ranks, increasing } =
             order_of_distinct(hypothesis, reference).unwrap_or_else(|| {
-                align(hypothesis, reference, kinds, self.rule, |ranks| {
-                    order_of(ranks, reference.len())
-                })
+                align(hypothesis, reference, kinds, rule, |ranks| order_of(ranks, reference.len()))
             });
-        let is_lone = self.rule == Rule::Official && reference.len() == 1;
+        let is_lone = rule == Rule::Official && reference.len() == 1;
         let order = match ranks {
             0 => 0.0,
             1 => f64::from(u8::from(is_lone)),
@@ -196,33 +221,18 @@ impl RibesBuilder {
         let precision = ranks as f64 / length;
         let brevity = (1.0 - reference.len() as f64 / length).min(0.0);
         // Both weighted factors in one power of e.
-        order * (precision.ln() * self.alpha + brevity * self.beta).exp()
-    }
-}
-
-impl Ribes {
-    /// RIBES with the published weights, by NLTK's rule.
-    pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, settings: RibesBuilder::default() }
-    }
-
-    /// Settings to be changed.
-    pub fn builder() -> RibesBuilder {
-        RibesBuilder::default()
+        order * (precision.ln() * alpha + brevity * beta).exp()
     }
 }
 
 impl Signed for Ribes {
     fn signature(&self) -> Signature {
-        let rule = match self.settings.rule {
-            Rule::Nltk => "nltk",
-            Rule::Official => "official",
-        };
+        let RibesSettings { alpha, beta, rule, .. } = self.settings;
         let signature = Signature::new("RIBES")
-            .with("alpha", self.settings.alpha)
-            .with("beta", self.settings.beta)
-            .with("rule", rule);
-        sign(signature, &*self.tokenizer)
+            .with("alpha", alpha)
+            .with("beta", beta)
+            .with("rule", RULE.word(&rule));
+        self.cutter.sign(self.cutter.sign_lower_case(signature))
     }
 }
 
@@ -234,7 +244,7 @@ impl Metric for Ribes {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
-        Units::of(&*self.tokenizer, segment, |units| self.settings.stats_of(units))
+        self.cutter.units(segment, |units| self.stats_of(units))?
     }
 
     fn score(&self, stats: &MeanStats) -> Score {
@@ -384,7 +394,7 @@ mod tests {
 
     #[test]
     fn weights_are_checked() {
-        let build = |builder: RibesBuilder| builder.build(Arc::new(ko_tokenize::Word::new()));
+        let build = |builder: RibesSettings| builder.build(Arc::new(ko_tokenize::Word::new()));
         assert!(build(Ribes::builder().alpha(-0.1)).is_err());
         assert!(build(Ribes::builder().beta(f64::NAN)).is_err());
         assert!(build(Ribes::builder().rule(Rule::Official)).is_ok());

@@ -41,72 +41,72 @@
 use crate::{
     Case, lcs,
     ngrams::{self, shared_pairs, shared_units},
-    units::{Cut, Units},
+    settings::CASE,
+    units::{Cutter, Units},
 };
 use ko_eval_core::{
-    Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer, Segment,
-    Signature, Signed, Stats, Tokenizer, Vocabulary,
+    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer,
+    Segment, Signature, Signed, Stats, Tokenizer, Vocabulary, setting::Choice,
 };
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, sync::Arc};
 
-const PARAMS: &[Param] = &[
-    Param {
-        name: "score",
-        default: "f",
-        help: "which figure is the value: f, p (precision), r (recall)",
-    },
-    Case::PARAM,
-];
-const REFERENCE: &str = "rouge-score 0.1.2";
+const PARAMS: &[Param] = &[SCORE.param(), CASE.param()];
+
+const SCORE: Choice<Measure> = Choice::new(
+    "score",
+    &[("f", Measure::F), ("p", Measure::Precision), ("r", Measure::Recall)],
+    "which figure is the value: F, precision or recall",
+);
 
 /// The registry row of ROUGE-1.
-pub(crate) const ROUGE_1: MetricEntry = MetricEntry {
-    name: "rouge-1",
-    summary: "shared units: precision, recall, F",
-    reference: REFERENCE,
-    params: PARAMS,
-    build: |params, tokenizer| from_params("rouge-1", Variant::Unigrams, params, tokenizer),
-};
+pub(crate) const ROUGE_1: MetricEntry =
+    row("rouge-1", "shared units: precision, recall, F", |params, tokenizer| {
+        build(Variant::Unigrams, params, tokenizer)
+    });
 
 /// The registry row of ROUGE-2.
-pub(crate) const ROUGE_2: MetricEntry = MetricEntry {
-    name: "rouge-2",
-    summary: "shared pairs of units: precision, recall, F",
-    reference: REFERENCE,
-    params: PARAMS,
-    build: |params, tokenizer| from_params("rouge-2", Variant::Bigrams, params, tokenizer),
-};
+pub(crate) const ROUGE_2: MetricEntry =
+    row("rouge-2", "shared pairs of units: precision, recall, F", |params, tokenizer| {
+        build(Variant::Bigrams, params, tokenizer)
+    });
 
 /// The registry row of ROUGE-L.
-pub(crate) const ROUGE_L: MetricEntry = MetricEntry {
-    name: "rouge-l",
-    summary: "longest common subsequence: precision, recall, F",
-    reference: REFERENCE,
-    params: PARAMS,
-    build: |params, tokenizer| from_params("rouge-l", Variant::Lcs, params, tokenizer),
-};
+pub(crate) const ROUGE_L: MetricEntry =
+    row("rouge-l", "longest common subsequence: precision, recall, F", |params, tokenizer| {
+        build(Variant::Lcs, params, tokenizer)
+    });
 
 /// The registry row of ROUGE-Lsum.
-pub(crate) const ROUGE_LSUM: MetricEntry = MetricEntry {
-    name: "rouge-lsum",
-    summary: "longest common subsequences of sentences, one a line: precision, recall, F",
-    reference: REFERENCE,
-    params: PARAMS,
-    build: |params, tokenizer| from_params("rouge-lsum", Variant::LcsSummary, params, tokenizer),
-};
+pub(crate) const ROUGE_LSUM: MetricEntry = row(
+    "rouge-lsum",
+    "longest common subsequences of sentences, one a line: precision, recall, F",
+    |params, tokenizer| build(Variant::LcsSummary, params, tokenizer),
+);
 
-fn from_params(
-    owner: &str,
+/// How a row builds its metric.
+type Build = fn(&Params, Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>>;
+
+const fn row(name: &'static str, summary: &'static str, build: Build) -> MetricEntry {
+    MetricEntry {
+        name,
+        summary,
+        reference: "rouge-score 0.1.2",
+        argument: None,
+        params: PARAMS,
+        range: (0.0, 1.0),
+        variants: &["score=r,case=lower"],
+        build: BuildMetric::OverUnits(build),
+    }
+}
+
+fn build(
     variant: Variant,
     params: &Params,
     tokenizer: Arc<dyn Tokenizer>,
 ) -> Result<Box<dyn Scorer>> {
-    let measures = [("f", Measure::F), ("p", Measure::Precision), ("r", Measure::Recall)];
-    let rouge = Rouge::new(variant, tokenizer)
-        .measure(params.choose(owner, "score", Measure::F, &measures)?)
-        .case(Case::from_params(owner, params)?);
-    Ok(Box::new(rouge))
+    let settings = Rouge::builder(variant).measure(params.read(&SCORE)?).case(params.read(&CASE)?);
+    Ok(Box::new(settings.build(tokenizer)?))
 }
 
 /// What the texts may share.
@@ -137,27 +137,50 @@ pub enum Measure {
 /// ROUGE over any units.
 #[derive(Debug, Clone)]
 pub struct Rouge {
-    cut: Cut,
-    variant: Variant,
-    measure: Measure,
+    cutter: Cutter,
+    settings: RougeSettings,
 }
 
-impl Rouge {
-    /// The F-score of a variant.
-    pub fn new(variant: Variant, tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { cut: Cut::new(tokenizer, Case::Mixed), variant, measure: Measure::F }
-    }
+/// Settings of [`Rouge`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RougeSettings {
+    variant: Variant,
+    measure: Measure,
+    case: Case,
+}
 
-    /// The same with another figure as its value.
+impl RougeSettings {
+    /// Which figure is the score's value; the F-score by default.
     #[must_use]
     pub fn measure(self, measure: Measure) -> Self {
         Self { measure, ..self }
     }
 
-    /// The same with upper and lower case told apart or not.
+    /// Whether upper and lower case differ.
     #[must_use]
     pub fn case(self, case: Case) -> Self {
-        Self { cut: Cut { case, ..self.cut }, ..self }
+        Self { case, ..self }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// None today: every setting makes sense.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Rouge> {
+        Ok(Rouge { cutter: Cutter::new(tokenizer, self.case), settings: self })
+    }
+}
+
+impl Rouge {
+    /// The F-score of a variant.
+    pub fn new(variant: Variant, tokenizer: Arc<dyn Tokenizer>) -> Self {
+        let settings = Self::builder(variant);
+        Self { cutter: Cutter::new(tokenizer, settings.case), settings }
+    }
+
+    /// Other settings.
+    pub fn builder(variant: Variant) -> RougeSettings {
+        RougeSettings { variant, measure: SCORE.default, case: CASE.default }
     }
 
     /// The figures of the best reference. `lines` has the lengths of the hypothesis's sentences, and of each
@@ -169,7 +192,7 @@ impl Rouge {
         for reference in units.references() {
             let unigrams = [hypothesis.len(), reference.len()].map(|length| length as u64);
             let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
-            let (shared, totals) = match self.variant {
+            let (shared, totals) = match self.settings.variant {
                 Variant::Unigrams => (shared_units(hypothesis, reference, kinds), unigrams),
                 Variant::Bigrams => (shared_pairs(hypothesis, reference, kinds), bigrams()),
                 Variant::Lcs => (lcs::length(reference, hypothesis, kinds) as u64, unigrams),
@@ -194,21 +217,24 @@ impl Rouge {
             let mut lengths = Vec::new();
             for line in text.split('\n').filter(|line| !line.is_empty()) {
                 let before = vocabulary.len();
-                self.cut.number(line, vocabulary)?;
+                self.cutter.number(line, vocabulary)?;
                 lengths.push(vocabulary.len() - before);
             }
             lines.borrow_mut().push(lengths);
             Ok(())
         };
-        Units::of_segment(segment, number, |units| self.stats_of(units, &lines.borrow()))
+        Units::of_segment(segment, number, |units| self.stats_of(units, &lines.borrow()))?
     }
 
     /// The statistics of a segment's units.
-    fn stats_of(&self, units: &Units, lines: &[Vec<usize>]) -> RougeStats {
+    fn stats_of(&self, units: &Units, lines: &[Vec<usize>]) -> Result<RougeStats> {
         let best = self.best(units, lines);
         let no_hypothesis = units.hypothesis().is_empty();
-        let mean = |value| MeanStats::of(value).note_empty(no_hypothesis, units.no_reference());
-        RougeStats { precision: mean(best.precision), recall: mean(best.recall), f: mean(best.f) }
+        let mean = |value| -> Result<MeanStats> {
+            Ok(MeanStats::of(value)?.note_empty(no_hypothesis, units.no_reference()))
+        };
+        let (precision, recall) = (mean(best.precision)?, mean(best.recall)?);
+        Ok(RougeStats { precision, recall, f: mean(best.f)? })
     }
 }
 
@@ -273,28 +299,49 @@ pub struct RougeStats {
     f: MeanStats,
 }
 
+impl RougeStats {
+    fn of(&self, measure: Measure) -> &MeanStats {
+        match measure {
+            Measure::F => &self.f,
+            Measure::Precision => &self.precision,
+            Measure::Recall => &self.recall,
+        }
+    }
+}
+
 impl Stats for RougeStats {
     fn merge(&mut self, other: &Self) {
         self.precision.merge(&other.precision);
         self.recall.merge(&other.recall);
         self.f.merge(&other.f);
     }
+
+    fn check(&self) -> Result<(), String> {
+        [&self.precision, &self.recall, &self.f].into_iter().try_for_each(MeanStats::check)
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let means = [&self.precision, &self.recall, &self.f].into_iter();
+        means.map(MeanStats::to_numbers).collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let mut means = numbers.chunks(numbers.len() / 3).map(MeanStats::from_numbers);
+        let mut next = || means.next().flatten();
+        Some(Self { precision: next()?, recall: next()?, f: next()? })
+    }
 }
 
 impl Signed for Rouge {
     fn signature(&self) -> Signature {
-        let name = match self.variant {
+        let name = match self.settings.variant {
             Variant::Unigrams => "ROUGE-1",
             Variant::Bigrams => "ROUGE-2",
             Variant::Lcs => "ROUGE-L",
             Variant::LcsSummary => "ROUGE-Lsum",
         };
-        let score = match self.measure {
-            Measure::F => "f",
-            Measure::Precision => "p",
-            Measure::Recall => "r",
-        };
-        self.cut.sign(Signature::new(name).with("case", self.cut.case.name()).with("score", score))
+        let signature = self.cutter.sign_case(Signature::new(name));
+        self.cutter.sign(signature.with("score", SCORE.word(&self.settings.measure)))
     }
 }
 
@@ -306,19 +353,20 @@ impl Metric for Rouge {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<RougeStats> {
-        match self.variant {
+        match self.settings.variant {
             Variant::LcsSummary => self.stats_of_lines(segment),
-            _ => self.cut.units(segment, |units| self.stats_of(units, &[])),
+            _ => self.cutter.units(segment, |units| self.stats_of(units, &[]))?,
         }
     }
 
+    fn value(&self, stats: &RougeStats) -> f64 {
+        stats.of(self.settings.measure).mean()
+    }
+
     fn score(&self, stats: &RougeStats) -> Score {
-        let mean = match self.measure {
-            Measure::F => &stats.f,
-            Measure::Precision => &stats.precision,
-            Measure::Recall => &stats.recall,
-        };
-        mean.score()
+        stats
+            .of(self.settings.measure)
+            .score()
             .with("precision", stats.precision.mean())
             .with("recall", stats.recall.mean())
             .with("f", stats.f.mean())

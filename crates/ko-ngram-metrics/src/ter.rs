@@ -51,11 +51,12 @@ pub use tercom::{Normalization, Punctuation, Script, Tercom};
 
 use crate::{
     empty::Empties,
-    units::{Case, Units, sign},
+    settings::CASE,
+    units::{Case, Cutter, Units},
 };
 use ko_eval_core::{
-    Direction, ExactSum, Metric, MetricEntry, Param, Pieces, Result, Score, Segment, Signature,
-    Signed, Stats, Tokenizer,
+    BuildMetric, Direction, ExactSum, Metric, MetricEntry, Pieces, Result, Score, Segment,
+    Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -65,59 +66,77 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "ter",
     summary: "edits that turn the hypothesis into a reference, a moved phrase being one",
     reference: "sacreBLEU 2.6.0",
+    argument: None,
     params: &[
-        Case::PARAM,
-        Param {
-            name: "normalized",
-            default: "no",
-            help: "set Western punctuation apart: yes or no",
-        },
-        Param { name: "no-punct", default: "no", help: "remove punctuation: yes or no" },
-        Param {
-            name: "asian-support",
-            default: "no",
-            help: "with the two before: split Chinese characters too, know full-width punctuation",
-        },
+        CASE.param(),
+        tercom::NORMALIZED.param(),
+        tercom::NO_PUNCT.param(),
+        tercom::ASIAN_SUPPORT.param(),
     ],
-    build: |params, tokenizer| {
-        let switch = |name| params.switch("ter", name, false);
-        let tercom = Tercom {
-            normalization: if switch("normalized")? {
-                Normalization::Western
-            } else {
-                Normalization::None
-            },
-            punctuation: if switch("no-punct")? { Punctuation::Removed } else { Punctuation::Kept },
-            script: if switch("asian-support")? { Script::Asian } else { Script::Western },
-            case: Case::from_params("ter", params)?,
-        };
-        Ok(Box::new(Ter::new(tokenizer).tercom(tercom)))
-    },
+    range: (0.0, f64::INFINITY),
+    variants: &["normalized=yes,asian-support=yes", "no-punct=yes,asian-support=yes,case=lower"],
+    build: BuildMetric::OverUnits(|params, tokenizer| {
+        let settings = Ter::builder().tercom(Tercom {
+            normalization: params.read(&tercom::NORMALIZED)?,
+            punctuation: params.read(&tercom::NO_PUNCT)?,
+            script: params.read(&tercom::ASIAN_SUPPORT)?,
+            case: params.read(&CASE)?,
+        });
+        Ok(Box::new(settings.build(tokenizer)?))
+    }),
 };
 
 /// TER over any units.
 #[derive(Debug, Clone)]
 pub struct Ter {
-    tokenizer: Arc<dyn Tokenizer>,
+    cutter: Cutter,
     tercom: Tercom,
+}
+
+/// Settings of [`Ter`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TerSettings {
+    tercom: Tercom,
+}
+
+impl TerSettings {
+    /// Another pass of Tercom's tokenizer over the units joined by spaces.
+    #[must_use]
+    pub fn tercom(self, tercom: Tercom) -> Self {
+        Self { tercom }
+    }
+
+    /// Whether upper and lower case differ.
+    #[must_use]
+    pub fn case(self, case: Case) -> Self {
+        Self { tercom: Tercom { case, ..self.tercom } }
+    }
+
+    /// The metric.
+    ///
+    /// # Errors
+    /// None today: every setting makes sense.
+    pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Ter> {
+        // Tercom's tokenizer changes case itself, before it looks at punctuation.
+        Ok(Ter { cutter: Cutter::new(tokenizer, Case::Mixed), tercom: self.tercom })
+    }
 }
 
 impl Ter {
     /// TER over these units, with case and punctuation as they are.
     pub fn new(tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokenizer, tercom: Tercom::default() }
+        Self { cutter: Cutter::new(tokenizer, Case::Mixed), tercom: Tercom::default() }
     }
 
-    /// The same after another pass of Tercom's tokenizer over the units joined by spaces.
-    #[must_use]
-    pub fn tercom(self, tercom: Tercom) -> Self {
-        Self { tercom, ..self }
+    /// Other settings.
+    pub fn builder() -> TerSettings {
+        TerSettings::default()
     }
 
     /// The units joined by spaces, as Tercom's tokenizer leaves them.
     fn prepare(&self, text: &str) -> Result<String> {
         let mut pieces = Pieces::new();
-        self.tokenizer.cut(text, &mut pieces)?;
+        self.cutter.pieces(text, &mut pieces)?;
         let mut joined = String::with_capacity(text.len() * 2);
         for unit in pieces.iter() {
             joined.push_str(unit.as_str());
@@ -151,11 +170,30 @@ impl Stats for TerStats {
         self.length.merge(&other.length);
         self.empties.merge(other.empties);
     }
+
+    fn check(&self) -> Result<(), String> {
+        let length = self.length.value();
+        match length.is_finite() && length >= 0.0 {
+            true => Ok(()),
+            false => Err(format!("its references have {length} units")),
+        }
+    }
+
+    fn to_numbers(&self) -> Option<Vec<f64>> {
+        let sums = [self.edits as f64, self.length.value()];
+        Some(self.empties.numbers().into_iter().chain(sums).collect())
+    }
+
+    fn from_numbers(numbers: &[f64]) -> Option<Self> {
+        let &[hypotheses, references, edits, length] = numbers else { return None };
+        let empties = Empties::from_numbers([hypotheses, references]);
+        Some(Self { edits: edits as u64, length: ExactSum::of(length), empties })
+    }
 }
 
 impl Signed for Ter {
     fn signature(&self) -> Signature {
-        sign(self.tercom.sign(Signature::new("TER")), &*self.tokenizer)
+        self.cutter.sign(self.tercom.sign(Signature::new("TER")))
     }
 }
 

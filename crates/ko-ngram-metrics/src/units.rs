@@ -1,8 +1,7 @@
 //! A segment's units: cut once, and compared as small integers ever after.
 
-use ko_eval_core::{
-    Param, Params, Pieces, Result, Segment, Signature, Token, Tokenizer, Vocabulary,
-};
+use crate::settings::CASE;
+use ko_eval_core::{Pieces, Result, Segment, Signature, Token, Tokenizer, Vocabulary};
 use std::{cell::Cell, ops::Range, sync::Arc};
 
 /// Whether a text repeats none of its units, if they are numbered in order of appearance from 0 on: then, and only then, the
@@ -22,32 +21,14 @@ pub enum Case {
     Lower,
 }
 
-impl Case {
-    /// The registry parameter, shared by all rows that have it.
-    pub(crate) const PARAM: Param =
-        Param { name: "case", default: "mixed", help: "mixed, or lower: compare in lower case" };
-
-    pub(crate) fn from_params(owner: &str, params: &Params) -> Result<Self> {
-        let words = [("mixed", Self::Mixed), ("lower", Self::Lower)];
-        params.choose(owner, Self::PARAM.name, Self::Mixed, &words)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Mixed => "mixed",
-            Self::Lower => "lower",
-        }
-    }
-}
-
 /// How a metric cuts its texts.
 #[derive(Debug, Clone)]
-pub(crate) struct Cut {
-    pub(crate) tokenizer: Arc<dyn Tokenizer>,
-    pub(crate) case: Case,
+pub(crate) struct Cutter {
+    tokenizer: Arc<dyn Tokenizer>,
+    case: Case,
 }
 
-impl Cut {
+impl Cutter {
     pub(crate) fn new(tokenizer: Arc<dyn Tokenizer>, case: Case) -> Self {
         Self { tokenizer, case }
     }
@@ -110,15 +91,24 @@ impl Cut {
         Units::of_segment(segment, |text, vocabulary| self.number(text, vocabulary), then)
     }
 
+    /// A signature that says whether case counts.
+    pub(crate) fn sign_case(&self, signature: Signature) -> Signature {
+        signature.with(CASE.param().name, CASE.word(&self.case))
+    }
+
+    /// A signature that says so only if case does not count, for metrics whose references know no such setting.
+    pub(crate) fn sign_lower_case(&self, signature: Signature) -> Signature {
+        match self.case {
+            Case::Mixed => signature,
+            Case::Lower => self.sign_case(signature),
+        }
+    }
+
     /// Ends a metric's signature: what cut the texts, and the version of this crate.
     pub(crate) fn sign(&self, signature: Signature) -> Signature {
-        sign(signature, &*self.tokenizer)
+        let signature = signature.with_nested("tok", &self.tokenizer.signature());
+        signature.with("version", env!("CARGO_PKG_VERSION"))
     }
-}
-
-/// Ends a metric's signature: what cut the texts, and the version of this crate.
-pub(crate) fn sign(signature: Signature, tokenizer: &dyn Tokenizer) -> Signature {
-    signature.with_nested("tok", &tokenizer.signature()).with("version", env!("CARGO_PKG_VERSION"))
 }
 
 /// A segment's texts, cut: the hypothesis, then the references.
@@ -190,16 +180,6 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Cuts and numbers a segment's texts, and lends them to `then`.
-    #[inline]
-    pub(crate) fn of<T>(
-        tokenizer: &dyn Tokenizer,
-        segment: &Segment<'_>,
-        then: impl FnOnce(&Self) -> T,
-    ) -> Result<T> {
-        Self::of_segment(segment, |text, vocabulary| tokenizer.number(text, vocabulary), then)
-    }
-
     /// Lends the units of a segment to `then`: `number` adds those of a text to those before.
     #[inline]
     pub(crate) fn of_segment<T>(

@@ -11,8 +11,8 @@
 //! ```
 
 use ko_eval_core::{
-    Embeddings, Error, Param, Params, Result, SentenceEmbedder, Signature, Signed, read::Lines,
-    registry::Entry,
+    Embeddings, Error, Result, SentenceEmbedder, Signature, Signed, read::Lines, registry::Entry,
+    setting::Whole,
 };
 use ko_tokenize::jamo::{Letter, letters};
 use rand::{RngExt, SeedableRng};
@@ -28,8 +28,8 @@ pub const EMBEDDERS: &[Entry<dyn SentenceEmbedder>] = &[
         name: "ngrams",
         summary: "counts of character n-grams of lengths 1 to 3, hashed",
         argument: None,
-        params: &[DIM],
-        build: |params| Ok(Arc::new(HashedNgrams::new(dim("ngrams", params)?)?)),
+        params: &[DIM.param()],
+        build: |params| Ok(Arc::new(HashedNgrams::new(params.read(&DIM)?)?)),
     },
     Entry {
         name: "jamo",
@@ -42,17 +42,13 @@ pub const EMBEDDERS: &[Entry<dyn SentenceEmbedder>] = &[
         name: "random",
         summary: "random numbers: what a probe learns by heart",
         argument: None,
-        params: &[DIM],
-        build: |params| Ok(Arc::new(RandomVectors::new(dim("random", params)?, SEED)?)),
+        params: &[DIM.param()],
+        build: |params| Ok(Arc::new(RandomVectors::new(params.read(&DIM)?, SEED)?)),
     },
 ];
 
-const DIM: Param = Param { name: "dim", default: "512", help: "length of the vectors" };
+const DIM: Whole = Whole::new("dim", 512, 1, 1 << 20, "the length of the vectors");
 const SEED: u64 = 12345;
-
-fn dim(owner: &str, params: &Params) -> Result<usize> {
-    params.parse(owner, "dim", 512, "a whole number from 1 on")
-}
 
 /// Builds the embedder that a text such as `ngrams:dim=256` names.
 ///

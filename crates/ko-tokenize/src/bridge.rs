@@ -61,7 +61,10 @@ pub use error::BridgeError;
 use crate::{Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, normalize};
 use answer::Unit;
 use child::Program;
-use ko_eval_core::{Error, Param, Params, Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_core::{
+    Error, Params, Result, Signature, Signed, Token, Tokenizer,
+    setting::{Choice, Number, Text, Whole},
+};
 use pool::Pool;
 use std::{sync::Arc, time::Duration};
 
@@ -73,25 +76,13 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     summary: "units by a program of your own: a line of text in, a line of units out",
     argument: Some("COMMAND"),
     params: &[
-        Param {
-            name: "form",
-            default: "tokens",
-            help: "what the program writes between tabs: tokens, or tagged (morpheme/TAG)",
-        },
-        Param {
-            name: "version",
-            default: "none",
-            help: "the program's version, for the signature",
-        },
-        Param { name: "timeout", default: "60", help: "seconds to wait for an answer" },
-        Param {
-            name: "restarts",
-            default: "1",
-            help: "how often a text is sent again after a failure",
-        },
-        Param { name: "children", default: "1", help: "how many programs run at once" },
-        normalize::NORM,
-        normalize::WHITE_SPACE,
+        FORM.param(),
+        VERSION.param(),
+        TIMEOUT.param(),
+        RESTARTS.param(),
+        CHILDREN.param(),
+        normalize::NORM.param(),
+        normalize::WHITE_SPACE.param(),
     ],
     build: Build::Either {
         tokenizer: |params| Ok(Arc::new(build(params, Form::Tokens)?)),
@@ -106,25 +97,33 @@ fn build(params: &Params, form: Form) -> Result<Bridge> {
     let Some(program) = words.next() else {
         return Err(Error::invalid(NAME, "COMMAND", command, "a command, as in bridge:COMMAND"));
     };
-    let forms = [("tokens", Form::Tokens), ("tagged", Form::Tagged)];
-    let seconds = params.parse(NAME, "timeout", DEFAULT_TIMEOUT.as_secs_f64(), "seconds")?;
-    let timeout = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Error::invalid(NAME, "timeout", seconds, "seconds, 0 or more"))?;
+    let timeout = Duration::from_secs_f64(params.read(&TIMEOUT)?);
+    let form = if params.get("form").is_some() { params.read(&FORM)? } else { form };
     let mut builder = Bridge::builder(program)
         .args(words)
-        .form(params.choose(NAME, "form", form, &forms)?)
+        .form(form)
         .timeout(timeout)
-        .restarts(params.parse(NAME, "restarts", 1, "a number")?)
-        .children(params.parse(NAME, "children", 1, "a number")?)
-        .normalization(Normalization::from_params(NAME, params)?);
-    if let Some(version) = params.get("version") {
+        .restarts(params.read(&RESTARTS)?)
+        .children(params.read(&CHILDREN)?)
+        .normalization(Normalization::read(params)?);
+    if let Some(version) = params.read(&VERSION)? {
         builder = builder.version(version);
     }
     builder.build()
 }
 
-/// How long an answer may take unless told otherwise: an analyzer may load its models before the first one.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+const FORM: Choice<Form> = Choice::new(
+    "form",
+    &[("tokens", Form::Tokens), ("tagged", Form::Tagged)],
+    "what the program writes between tabs: tokens, or tagged (morpheme/TAG)",
+);
+const VERSION: Text =
+    Text::new("version", "a text", "none", "the program's version, for the signature");
+/// An analyzer may load its models before the first answer.
+const TIMEOUT: Number = Number::new("timeout", 60.0, 0.0, 1e9, "seconds to wait for an answer");
+const RESTARTS: Whole =
+    Whole::new("restarts", 1, 0, 1000, "how often a text is sent again after a failure");
+const CHILDREN: Whole = Whole::new("children", 1, 1, 1024, "how many programs run at once");
 
 /// What the program writes between tabs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -166,7 +165,7 @@ impl Bridge {
             program: Program { name: program.into(), arguments: Vec::new() },
             form: Form::default(),
             version: None,
-            timeout: DEFAULT_TIMEOUT,
+            timeout: Duration::from_secs_f64(TIMEOUT.default),
             restarts: 1,
             children: 1,
             norm: Normalization::default(),

@@ -13,7 +13,7 @@
 //! ```
 
 use crate::{Build, Normalization, UnitEntry, code_point, normalize};
-use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, setting::Choice};
 use std::{ops::Range, sync::Arc};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -22,23 +22,27 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "char",
     summary: "characters: code points, or extended grapheme clusters",
     argument: None,
-    params: &[
-        Param { name: "by", default: "code-point", help: "code-point or grapheme" },
-        Param { name: "space", default: "drop", help: "white space: drop, or keep as units" },
-        normalize::NORM,
-        normalize::WHITE_SPACE,
-    ],
+    params: &[BY.param(), SPACE.param(), normalize::NORM.param(), normalize::WHITE_SPACE.param()],
     build: Build::Tokenizer(|params| {
-        let by = [("code-point", By::CodePoint), ("grapheme", By::GraphemeCluster)];
-        let space = [("drop", Space::Drop), ("keep", Space::Keep)];
         Ok(Arc::new(Character {
-            by: params.choose("char", "by", By::CodePoint, &by)?,
-            space: params.choose("char", "space", Space::Drop, &space)?,
-            norm: Normalization::from_params("char", params)?,
+            by: params.read(&BY)?,
+            space: params.read(&SPACE)?,
+            norm: Normalization::read(params)?,
         }))
     }),
     not_compared: None,
 };
+
+const BY: Choice<By> = Choice::new(
+    "by",
+    &[("code-point", By::CodePoint), ("grapheme", By::GraphemeCluster)],
+    "what counts as one character",
+);
+const SPACE: Choice<Space> = Choice::new(
+    "space",
+    &[("drop", Space::Drop), ("keep", Space::Keep)],
+    "white space: drop it, or keep it as units",
+);
 
 /// What counts as one character.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -98,11 +102,11 @@ impl Signed for Character {
         let signature = Signature::new("char");
         let signature = match self.by {
             By::CodePoint => signature,
-            By::GraphemeCluster => signature.with("by", "grapheme"),
+            other => signature.with("by", BY.word(&other)),
         };
         let signature = match self.space {
             Space::Drop => signature,
-            Space::Keep => signature.with("space", "keep"),
+            other => signature.with("space", SPACE.word(&other)),
         };
         self.norm.sign(signature)
     }
@@ -135,6 +139,10 @@ impl Character {
 }
 
 impl Tokenizer for Character {
+    fn is_cheap(&self) -> bool {
+        true
+    }
+
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             let mut tokens = Vec::with_capacity(text.len() / 2);

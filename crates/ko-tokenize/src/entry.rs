@@ -100,13 +100,13 @@ const ANALYZER: &str = "analyzer";
 
 /// The tokenizer that `spec` asks for.
 pub(crate) fn tokenizer(table: &[UnitEntry], spec: &Spec) -> Result<Arc<dyn Tokenizer>> {
-    let row = table.iter().find(|row| row.name == spec.name);
+    let row = table.iter().find(|row| row.name == spec.name());
     row.ok_or_else(|| unknown(UNIT, spec, table.iter()))?.build_tokenizer(spec)
 }
 
 /// The analyzer that `spec` asks for.
 pub(crate) fn analyzer(table: &[UnitEntry], spec: &Spec) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    let row = table.iter().find(|row| row.name == spec.name);
+    let row = table.iter().find(|row| row.name == spec.name());
     let built = row.and_then(|row| row.build_analyzer(spec));
     let analyzers = || table.iter().filter(|row| row.is_analyzer());
     built.unwrap_or_else(|| Err(unknown(ANALYZER, spec, analyzers())))
@@ -118,7 +118,7 @@ fn unknown<'t>(
     known: impl Iterator<Item = &'t UnitEntry>,
 ) -> Error {
     let known = known.map(|row| row.name).collect::<Vec<_>>().join(", ");
-    Error::UnknownName { kind, name: spec.name.clone(), known }
+    Error::UnknownName { kind, name: spec.name().to_owned(), known }
 }
 
 /// What a row builds that is not compiled in: the error that names the cargo feature.

@@ -20,7 +20,7 @@
 //! ```
 
 use crate::{Build, Normalization, UnitEntry, normalize};
-use ko_eval_core::{Param, Pieces, Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, setting::Choice};
 use std::{ops::Range, sync::Arc};
 
 /// The registry row.
@@ -28,28 +28,29 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "jamo",
     summary: "letters of Hangul syllables: initial, medial, final",
     argument: None,
-    params: &[
-        Param {
-            name: "form",
-            default: "compat",
-            help: "compat (ㄱㅏㅇ), conjoining (NFD), positional (^ㄱ ㅏ ㅇ$) or split (ㄼ → ㄹㅂ)",
-        },
-        normalize::NORM,
-    ],
+    params: &[FORM.param(), normalize::NORM.param()],
     build: Build::Tokenizer(|params| {
-        let words = [
-            ("compat", Writing::Compatibility),
-            ("conjoining", Writing::Conjoining),
-            ("positional", Writing::Positional),
-            ("split", Writing::Split),
-        ];
         Ok(Arc::new(Jamo {
-            writing: params.choose("jamo", "form", Writing::Compatibility, &words)?,
-            norm: Normalization::from_params("jamo", params)?,
+            writing: params.read(&FORM)?,
+            norm: Normalization {
+                form: params.read(&normalize::NORM)?,
+                ..Normalization::default()
+            },
         }))
     }),
     not_compared: None,
 };
+
+const FORM: Choice<Writing> = Choice::new(
+    "form",
+    &[
+        ("compat", Writing::Compatibility),
+        ("conjoining", Writing::Conjoining),
+        ("positional", Writing::Positional),
+        ("split", Writing::Split),
+    ],
+    "compat (ㄱㅏㅇ), conjoining (NFD), positional (^ㄱ ㅏ ㅇ$) or split (ㄼ → ㄹㅂ)",
+);
 
 const FIRST: u32 = '가' as u32;
 const MEDIALS: u32 = 21;
@@ -276,13 +277,7 @@ impl Jamo {
 
 impl Signed for Jamo {
     fn signature(&self) -> Signature {
-        let form = match self.writing {
-            Writing::Compatibility => "compat",
-            Writing::Conjoining => "conjoining",
-            Writing::Positional => "positional",
-            Writing::Split => "split",
-        };
-        self.norm.sign(Signature::new("jamo").with("form", form))
+        self.norm.sign(Signature::new("jamo").with("form", FORM.word(&self.writing)))
     }
 }
 
@@ -347,6 +342,10 @@ impl Jamo {
 }
 
 impl Tokenizer for Jamo {
+    fn is_cheap(&self) -> bool {
+        true
+    }
+
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         let alphabet = self.writing.alphabet();
         self.norm.cut(text, |text| {

@@ -60,7 +60,7 @@ pub use {
 };
 
 use crate::{Build, UnitEntry, entry::BuildAnalyzer, normalize};
-use ko_eval_core::Param;
+use ko_eval_core::{Param, setting::Text};
 
 /// The version of KoNLPy that the tools come from.
 pub const VERSION: &str = "0.6.0";
@@ -79,11 +79,14 @@ macro_rules! build {
     };
 }
 
-const FOLDER: Param = Param {
-    name: "folder",
-    default: "set-up",
-    help: "KoNLPy's folder `java`: the one that set-up installed, or another",
-};
+const FOLDER: Text = Text::new(
+    "folder",
+    "FOLDER",
+    "set-up",
+    "KoNLPy's folder `java`: the one that set-up installed, or another",
+);
+
+const PARAMS: &[Param] = &[FOLDER.param(), normalize::NORM.param(), normalize::WHITE_SPACE.param()];
 
 /// The registry row of Komoran.
 pub(crate) const KOMORAN_ENTRY: UnitEntry =
@@ -103,7 +106,7 @@ const fn entry(name: &'static str, summary: &'static str, build: BuildAnalyzer) 
         name,
         summary,
         argument: None,
-        params: &[FOLDER, normalize::NORM, normalize::WHITE_SPACE],
+        params: PARAMS,
         build: Build::Analyzer(build),
         not_compared: None,
     }
@@ -114,8 +117,8 @@ fn build(
     tool: &'static Tool,
     params: &ko_eval_core::Params,
 ) -> ko_eval_core::Result<std::sync::Arc<dyn crate::MorphemeAnalyzer>> {
-    let norm = crate::Normalization::from_params(tool.name, params)?;
-    let built = match params.get(FOLDER.name).filter(|text| *text != FOLDER.default) {
+    let norm = crate::Normalization::read(params)?;
+    let built = match params.read(&FOLDER)? {
         None => JvmAnalyzer::new(tool),
         Some(folder) => JvmAnalyzer::in_folder(tool, folder),
     };

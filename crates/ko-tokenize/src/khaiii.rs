@@ -32,6 +32,7 @@ mod decoder;
 mod error;
 #[cfg(feature = "khaiii")]
 mod error_patches;
+mod form;
 #[cfg(feature = "khaiii")]
 mod kernels;
 #[cfg(feature = "khaiii")]
@@ -49,13 +50,16 @@ mod trie;
 
 #[cfg(feature = "khaiii")]
 pub use {
-    decoder::{Form, Khaiii, KhaiiiBuilder},
+    decoder::{Khaiii, KhaiiiBuilder},
     error::KhaiiiError,
     resource::{Resource, folder},
 };
 
+pub use form::Form;
+
 use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
-use ko_eval_core::{Param, Params, Result};
+use form::FORM;
+use ko_eval_core::{Params, Result, setting::Text};
 use std::sync::Arc;
 
 /// The registry row.
@@ -64,18 +68,21 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     summary: "morphemes, restored, exactly as Khaiii 0.4 gives them",
     argument: None,
     params: &[
-        Param {
-            name: "resource",
-            default: "$KHAIII_RESOURCE_DIR",
-            help: "the folder that Khaiii's build installs as share/khaiii",
-        },
-        Param { name: "form", default: "morpheme", help: "morpheme (하 · 였) or surface (했)" },
-        normalize::NORM,
-        normalize::WHITE_SPACE,
+        RESOURCE.param(),
+        FORM.param(),
+        normalize::NORM.param(),
+        normalize::WHITE_SPACE.param(),
     ],
     build: Build::Analyzer(build),
     not_compared: None,
 };
+
+const RESOURCE: Text = Text::new(
+    "resource",
+    "FOLDER",
+    "$KHAIII_RESOURCE_DIR",
+    "the folder that Khaiii's build installs as share/khaiii",
+);
 
 #[cfg(not(feature = "khaiii"))]
 fn build(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
@@ -84,11 +91,10 @@ fn build(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
 
 #[cfg(feature = "khaiii")]
 fn build(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    let forms = [("morpheme", Form::Morpheme), ("surface", Form::Surface)];
     let builder = Khaiii::builder()
-        .form(params.choose(ENTRY.name, "form", Form::Morpheme, &forms)?)
-        .normalization(crate::Normalization::from_params(ENTRY.name, params)?);
-    let khaiii = match params.get("resource") {
+        .form(params.read(&FORM)?)
+        .normalization(crate::Normalization::read(params)?);
+    let khaiii = match params.read(&RESOURCE)? {
         Some(folder) => builder.folder(folder).build(),
         None => builder.build(),
     };

@@ -39,29 +39,36 @@ pub use {
 };
 
 use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
-use ko_eval_core::{Param, Params, Result};
+use ko_eval_core::{Params, Result, setting::Text};
 use std::sync::Arc;
 
 /// The version of Kiwi whose functions are called.
 pub const VERSION: &str = "0.24.1";
 
-const LIBRARY: Param = Param {
-    name: "library",
-    default: "set-up",
-    help: "Kiwi's shared library: the one that set-up made, or a file",
-};
-const MODEL: Param = Param {
-    name: "model",
-    default: "set-up",
-    help: "Kiwi's model: the one that set-up installed, or a folder",
-};
+const LIBRARY: Text = Text::new(
+    "library",
+    "FILE",
+    "set-up",
+    "Kiwi's shared library: the one that set-up made, or another",
+);
+const MODEL: Text = Text::new(
+    "model",
+    "FOLDER",
+    "set-up",
+    "Kiwi's model: the one that set-up installed, or another",
+);
 
 /// The registry row.
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "kiwi",
     summary: "restored morphemes, as Kiwi 0.24.1 gives them",
     argument: None,
-    params: &[LIBRARY, MODEL, normalize::NORM, normalize::WHITE_SPACE],
+    params: &[
+        LIBRARY.param(),
+        MODEL.param(),
+        normalize::NORM.param(),
+        normalize::WHITE_SPACE.param(),
+    ],
     build: Build::Analyzer(build),
     not_compared: None,
 };
@@ -73,13 +80,12 @@ fn build(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
 
 #[cfg(feature = "kiwi")]
 fn build(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    let given = |param: Param| params.get(param.name).filter(|text| *text != param.default);
-    let norm = crate::Normalization::from_params(ENTRY.name, params)?;
+    let norm = crate::Normalization::read(params)?;
     let mut kiwi = Kiwi::builder().normalization(norm);
-    if let Some(library) = given(LIBRARY) {
+    if let Some(library) = params.read(&LIBRARY)? {
         kiwi = kiwi.library(library);
     }
-    if let Some(model) = given(MODEL) {
+    if let Some(model) = params.read(&MODEL)? {
         kiwi = kiwi.model(model);
     }
     Ok(Arc::new(kiwi.build()?))

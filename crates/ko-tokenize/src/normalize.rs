@@ -16,7 +16,7 @@
 //! ```
 
 use crate::{Morpheme, plain::is_plain};
-use ko_eval_core::{Error, Param, Params, Result, Signature, Token};
+use ko_eval_core::{Error, Params, Result, Signature, Token, setting::Choice};
 use std::ops::Range;
 use unicode_normalization::{
     IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfc_quick,
@@ -55,39 +55,32 @@ pub struct Normalization {
     pub white_space: WhiteSpace,
 }
 
-/// The registry parameters of [`Normalization`], shared by all rows.
-pub(crate) const NORM: Param =
-    Param { name: "norm", default: "nfc", help: "Unicode normalisation: nfc, nfkc or none" };
-pub(crate) const WHITE_SPACE: Param = Param {
-    name: "white-space",
-    default: "keep",
-    help: "before cutting: keep, or collapse runs to one space",
-};
+/// The settings of [`Normalization`], shared by all rows.
+pub(crate) const NORM: Choice<Form> = Choice::new(
+    "norm",
+    &[("nfc", Form::Nfc), ("nfkc", Form::Nfkc), ("none", Form::None)],
+    "Unicode normalisation",
+);
+pub(crate) const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
+    "white-space",
+    &[("keep", WhiteSpace::Keep), ("collapse", WhiteSpace::Collapse)],
+    "before cutting: keep white space, or collapse runs to one space",
+);
 
 impl Normalization {
     /// Leaves every text as it is.
     pub const NONE: Self = Self { form: Form::None, white_space: WhiteSpace::Keep };
 
-    pub(crate) fn from_params(owner: &str, params: &Params) -> Result<Self> {
-        let forms = [("nfc", Form::Nfc), ("nfkc", Form::Nfkc), ("none", Form::None)];
-        let spaces = [("keep", WhiteSpace::Keep), ("collapse", WhiteSpace::Collapse)];
-        Ok(Self {
-            form: params.choose(owner, NORM.name, Form::Nfc, &forms)?,
-            white_space: params.choose(owner, WHITE_SPACE.name, WhiteSpace::Keep, &spaces)?,
-        })
+    pub(crate) fn read(params: &Params) -> Result<Self> {
+        Ok(Self { form: params.read(&NORM)?, white_space: params.read(&WHITE_SPACE)? })
     }
 
     /// Names itself in a scheme's signature.
     pub(crate) fn sign(self, signature: Signature) -> Signature {
-        let form = match self.form {
-            Form::Nfc => "nfc",
-            Form::Nfkc => "nfkc",
-            Form::None => "none",
-        };
-        let signature = signature.with(NORM.name, form);
+        let signature = signature.with("norm", NORM.word(&self.form));
         match self.white_space {
             WhiteSpace::Keep => signature,
-            WhiteSpace::Collapse => signature.with(WHITE_SPACE.name, "collapse"),
+            other => signature.with("white-space", WHITE_SPACE.word(&other)),
         }
     }
 

@@ -50,6 +50,10 @@ fn words() -> Word {
 }
 
 impl Tokenizer for Pretokenized {
+    fn is_cheap(&self) -> bool {
+        true
+    }
+
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         words().tokenize(text)
     }

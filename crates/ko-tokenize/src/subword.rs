@@ -10,31 +10,28 @@ mod error;
 mod model;
 #[cfg(feature = "subword")]
 mod train;
+mod unknown;
 
 #[cfg(feature = "subword")]
 pub use {
     error::SubwordError,
-    model::{Subword, Unknown},
+    model::Subword,
     train::{Algorithm, Training},
 };
 
+pub use unknown::Unknown;
+
 use crate::{Build, UnitEntry, normalize};
-use ko_eval_core::{Param, Params, Result, Tokenizer};
+use ko_eval_core::{Params, Result, Tokenizer};
 use std::sync::Arc;
+use unknown::UNKNOWN;
 
 /// The registry row.
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "subword",
     summary: "pieces of a learned vocabulary: any Hugging Face tokenizer.json",
     argument: Some("FILE"),
-    params: &[
-        Param {
-            name: "unknown",
-            default: "surface",
-            help: "what the vocabulary lacks: surface (as written) or token (the file's <unk>)",
-        },
-        normalize::NORM,
-    ],
+    params: &[UNKNOWN.param(), normalize::NORM.param()],
     build: Build::Tokenizer(build),
     not_compared: None,
 };
@@ -46,9 +43,8 @@ fn build(params: &Params) -> Result<Arc<dyn Tokenizer>> {
     let file = params.argument().ok_or_else(|| {
         Error::invalid("subword", "FILE", "", "a tokenizer.json, as in subword:FILE")
     })?;
-    let words = [("surface", Unknown::Surface), ("token", Unknown::Token)];
-    let unknown = params.choose("subword", "unknown", Unknown::Surface, &words)?;
-    let norm = normalize::Normalization::from_params("subword", params)?;
+    let unknown = params.read(&UNKNOWN)?;
+    let norm = normalize::Normalization::read(params)?;
     Ok(Arc::new(Subword::from_file(file)?.unknown(unknown).normalization(norm)))
 }
 

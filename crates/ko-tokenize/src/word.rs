@@ -25,10 +25,8 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "word",
     summary: "words between Unicode white space",
     argument: None,
-    params: &[normalize::NORM],
-    build: Build::Tokenizer(|params| {
-        Ok(Arc::new(Word { norm: Normalization::from_params("word", params)? }))
-    }),
+    params: &[normalize::NORM.param()],
+    build: Build::Tokenizer(|params| Ok(Arc::new(Word { norm: Normalization::read(params)? }))),
     not_compared: None,
 };
 
@@ -58,6 +56,10 @@ impl Signed for Word {
 }
 
 impl Tokenizer for Word {
+    fn is_cheap(&self) -> bool {
+        true
+    }
+
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| Ok(split(text)))
     }

@@ -1,5 +1,6 @@
 //! `ko-eval compare`
 
+use super::wanted::WantedArgs;
 use crate::{
     output::{Cell, OutputArgs, Report},
     progress,
@@ -7,11 +8,12 @@ use crate::{
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use ko_eval::{
-    Corpus, Signature, read,
-    significance::{Bootstrap, PairedTest},
+    Keep, Measurement, Signature,
+    read::Parallel,
+    significance::{Bootstrap, Comparison, Interval, Pair, PairedTest},
 };
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -22,21 +24,20 @@ pub(crate) struct Args {
     #[arg(long = "system", value_name = "FILE", required = true)]
     systems: Vec<PathBuf>,
     /// References, one per line; repeat it for several references
-    #[arg(long = "ref", value_name = "FILE", required = true)]
+    #[arg(long = "ref", value_name = "FILE")]
     references: Vec<PathBuf>,
-    /// A metric, as NAME[:key=value,…]; repeatable
-    #[arg(long = "metric", short, value_name = "SPEC", default_values = ["bleu", "chrf"])]
-    metrics: Vec<String>,
-    /// The unit, as NAME[:key=value,…]; repeatable
-    #[arg(long = "unit", short, value_name = "SPEC", default_values = ["word"])]
-    units: Vec<String>,
+    /// Sources, one per line: the documents of summaries, the originals of translations
+    #[arg(long = "src", value_name = "FILE")]
+    source: Option<PathBuf>,
+    #[command(flatten)]
+    wanted: WantedArgs,
     /// The paired test
     #[arg(long, value_enum, default_value_t)]
     test: Test,
     /// How many resamples [default: 1000 for bootstrap, 10000 for randomization]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
-    /// Where chance begins
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 12345)]
     seed: u64,
     #[command(flatten)]
@@ -59,54 +60,62 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             PairedTest::randomization(args.samples.unwrap_or(10_000), args.seed)?
         }
     };
-    let interval = Bootstrap::new(args.samples.unwrap_or(1000), args.seed)?;
-    let mut scorers = Vec::new();
-    for unit in &args.units {
-        for metric in &args.metrics {
-            scorers.push((metric, unit, ko_eval::metric(metric, unit)?));
-        }
-    }
-    let read = |path: &Path| -> Result<Corpus> {
-        let segments = read::parallel_text(path, &args.references)?;
-        segments.collect::<ko_eval::Result<_>>().with_context(|| path.display().to_string())
-    };
-    let baseline = read(&args.baseline)?;
-    let systems: Vec<Corpus> = args.systems.iter().map(|path| read(path)).collect::<Result<_>>()?;
+    let bootstrap = Bootstrap::new(args.samples.unwrap_or(1000), args.seed)?;
+    let panel = args.wanted.panel()?;
+    Parallel::check_needs(panel.needs(), !args.references.is_empty(), args.source.is_some())?;
 
-    let bar = progress::bar(scorers.len() * systems.len(), "comparing");
+    // Every system is measured once, the baseline first; all that follows is arithmetic.
+    let files: Vec<&PathBuf> = std::iter::once(&args.baseline).chain(&args.systems).collect();
+    let bar = progress::counter("comparing", "segments");
+    let mut measured: Vec<Vec<Box<dyn Measurement + '_>>> = Vec::new();
+    for path in &files {
+        let mut segments =
+            Parallel::new(path).references(&args.references).source(args.source.as_ref()).open()?;
+        let count = |segments| bar.inc(segments as u64);
+        let system = panel.measure_stream(&mut segments, Keep::Segments, count);
+        measured.push(system.with_context(|| path.display().to_string())?);
+    }
+    bar.finish_and_clear();
+
+    let all: Vec<&dyn Measurement> = measured.iter().flatten().map(|m| &**m).collect();
+    let intervals = bootstrap.intervals(&all)?;
+    let metrics = panel.rows().len();
+    let (baseline, systems) = all.split_at(metrics);
+    let pairs: Vec<Pair<'_>> =
+        baseline.iter().copied().cycle().zip(systems.iter().copied()).collect();
+    let comparisons = test.compare(&pairs)?;
+
     let (mut rows, mut values): (Vec<Vec<Cell>>, Vec<_>) = Default::default();
-    for (metric, unit, scorer) in scorers {
-        let base = baseline.segments();
-        let signature = scorer.corpus_score(&base)?.signature;
-        let signature = sign(signature, args.test, args.samples, args.seed);
-        let ci = scorer.confidence(&base, &interval)?;
-        let mut push = |system: &Path, ci: &ko_eval::significance::Interval, p: Option<f64>| {
-            let name = system.display().to_string();
+    for (number, named) in panel.rows().iter().enumerate() {
+        // The figures of one metric, a system after the other.
+        let of_system = intervals.iter().skip(number).step_by(metrics);
+        let tests = comparisons.iter().skip(number).step_by(metrics).map(Some);
+        let signature = baseline.get(number).map(|m| m.corpus_score()).transpose()?;
+        let signature =
+            signature.map(|score| sign(score.signature, args.test, args.samples, args.seed));
+        let signature = signature.map(|s| s.to_string()).unwrap_or_default();
+        let systems = files.iter().zip(of_system).zip(std::iter::once(None).chain(tests));
+        for ((path, ci), comparison) in systems {
+            let name = path.display().to_string();
+            let p = comparison.map(|Comparison { p_value, .. }| *p_value);
+            let Interval { score, low, high, mean } = ci;
             rows.push(vec![
-                metric.as_str().into(),
-                unit.as_str().into(),
+                named.metric.as_str().into(),
+                named.unit.as_deref().unwrap_or("–").into(),
                 name.as_str().into(),
-                ci.score.into(),
-                ci.low.into(),
-                ci.high.into(),
+                (*score).into(),
+                (*low).into(),
+                (*high).into(),
                 p.map_or(Cell::Empty, Cell::from),
                 if p.is_some_and(|p| p < 0.05) { "*".into() } else { Cell::Empty },
             ]);
             values.push(json!({
-                "metric": metric, "unit": unit, "system": name, "score": ci.score,
-                "ci": { "low": ci.low, "high": ci.high, "mean": ci.mean }, "p_value": p,
-                "signature": signature.to_string(),
+                "metric": named.metric, "unit": named.unit, "system": name, "score": score,
+                "ci": { "low": low, "high": high, "mean": mean }, "p_value": p,
+                "signature": signature,
             }));
-        };
-        push(&args.baseline, &ci, None);
-        for (path, system) in args.systems.iter().zip(&systems) {
-            let system = system.segments();
-            let comparison = scorer.compare(&base, &system, &test)?;
-            push(path, &scorer.confidence(&system, &interval)?, Some(comparison.p_value));
-            bar.inc(1);
         }
     }
-    bar.finish_and_clear();
     args.output.write(&Report {
         columns: ["metric", "unit", "system", "score", "low", "high", "p", "p < 0.05"]
             .map(str::to_owned)

@@ -1,6 +1,5 @@
-//! `ko-eval kosmic`
+//! `ko-eval kosmic`: what is not scoring. Scores come from `ko-eval score -m kosmic:sts=A,fic=B,csl=C`.
 
-use super::rdass::mean;
 use crate::{
     cli::named_file,
     corpus::texts,
@@ -13,8 +12,8 @@ use ko_eval::{
     PairScorer, Signed,
     neural::{
         Kosmic,
-        kosmic::{Ablation, Csl, KosmicScore, Parts, Weights, compare_paraphrases, evaluate},
-        read::{ScoredPair, TonedPair, sentence_pairs_tsv, sts_tsv, toned_tsv},
+        kosmic::{Ablation, Csl, Parts, Weights, compare_paraphrases, evaluate},
+        read::{ScoredPair, TonedPair, sts_tsv, toned_tsv},
     },
     read::parallel_text,
 };
@@ -38,19 +37,13 @@ pub(crate) struct Args {
     /// The first sentences, one per line
     #[arg(long, value_name = "FILE")]
     first: Option<PathBuf>,
-    /// The second sentences, one per line
-    #[arg(long, value_name = "FILE", requires = "first")]
-    second: Option<PathBuf>,
     /// A method's paraphrases of the first sentences, one per line; repeatable
     #[arg(long = "method", value_name = "NAME=FILE", value_parser = named_file,
-          requires = "first", conflicts_with = "second")]
+          requires = "first")]
     methods: Vec<(String, PathBuf)>,
-    /// Pairs: two tab-separated sentences per line; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "second", "methods"])]
-    pairs: Option<PathBuf>,
     /// Judge the metric and its ablations by KTSEval1k's protocol: a table with the columns
     /// sentence1, sentence2, score (1 to 5), formality1 and formality2
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "first", "second", "methods"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "methods"])]
     evaluate: Option<PathBuf>,
     /// The weights of STS, FIC and CSL: three numbers that sum to 1
     #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
@@ -86,7 +79,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let report = match &task {
         Task::Weights => chosen.report(&models),
-        Task::Pairs(pairs) => pair_report(&models.kosmic(chosen.whole), pairs)?,
         Task::Methods(sources, methods) => {
             method_report(&models.kosmic(chosen.whole), sources, methods)?
         }
@@ -135,17 +127,14 @@ fn sides<'t>(pairs: &[(&'t str, &'t str)]) -> impl Iterator<Item = [&'t str; 2]>
 enum Task {
     /// Only the search for weights.
     Weights,
-    Pairs(Vec<(String, String)>),
     Methods(Vec<String>, Vec<(String, Vec<String>)>),
     Evaluate(Vec<TonedPair>),
 }
 
 impl Task {
     fn read(args: &Args) -> Result<Self> {
-        let task = match (&args.pairs, &args.first, &args.second, &args.evaluate) {
-            (Some(path), ..) => Self::Pairs(sentence_pairs_tsv(path)?),
-            (_, Some(first), Some(second), _) => Self::Pairs(parallel(first, second)?),
-            (_, Some(first), None, _) if !args.methods.is_empty() => {
+        let task = match (&args.first, &args.evaluate) {
+            (Some(first), _) if !args.methods.is_empty() => {
                 let mut methods = Vec::new();
                 for (name, path) in &args.methods {
                     let pairs = parallel(first, path)?;
@@ -153,16 +142,15 @@ impl Task {
                 }
                 Self::Methods(texts(first)?, methods)
             }
-            (.., Some(path)) => Self::Evaluate(toned_tsv(path)?),
+            (_, Some(path)) => Self::Evaluate(toned_tsv(path)?),
             _ if args.tune.is_some() => return Ok(Self::Weights),
             _ => bail!(
-                "give --pairs FILE, --first FILE with --second FILE or --method NAME=FILE, \
-                 --evaluate FILE, or --tune FILE"
+                "give --first FILE with --method NAME=FILE, --evaluate FILE, or --tune FILE; \
+                 pairs are scored by `ko-eval score -m kosmic:sts=A,fic=B,csl=C`"
             ),
         };
         let empty = match &task {
             Self::Weights => false,
-            Self::Pairs(pairs) => pairs.is_empty(),
             Self::Methods(sources, _) => sources.is_empty(),
             Self::Evaluate(pairs) => pairs.is_empty(),
         };
@@ -232,42 +220,6 @@ impl Chosen {
             json: json!({ "tuned": values }),
         }
     }
-}
-
-fn pair_report(kosmic: &Kosmic, pairs: &[(String, String)]) -> Result<Report> {
-    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let scores = kosmic.score(&pairs).map_err(explained(sides(&pairs)))?;
-    let of = |part: fn(&KosmicScore) -> f64| mean(scores.iter().map(part));
-    let parts =
-        Parts { sts: of(|s| s.parts.sts), fic: of(|s| s.parts.fic), csl: of(|s| s.parts.csl) };
-    let all = KosmicScore { parts, value: of(|s| s.value) };
-    let signature = kosmic.signature().to_string();
-    let cells = |name: String, score: &KosmicScore, signature: Cell| {
-        let KosmicScore { parts, value } = *score;
-        let numbers = [parts.sts, parts.fic, parts.csl, value].map(Cell::from);
-        let mut row = vec![Cell::from(name)];
-        row.extend(numbers);
-        row.push(signature);
-        row
-    };
-    let mut rows: Vec<Vec<Cell>> = (1..)
-        .zip(&scores)
-        .map(|(place, score): (usize, _)| cells(place.to_string(), score, Cell::Empty))
-        .collect();
-    rows.push(cells("mean".into(), &all, signature.as_str().into()));
-    let value = |score: &KosmicScore| {
-        let KosmicScore { parts: Parts { sts, fic, csl }, value } = *score;
-        json!({ "sts": sts, "fic": fic, "csl": csl, "kosmic": value })
-    };
-    let columns = ["pair", "sts", "fic", "csl", "kosmic", "signature"];
-    Ok(Report {
-        columns: columns.map(str::to_owned).to_vec(),
-        rows,
-        json: json!({
-            "mean": value(&all), "pairs": scores.iter().map(value).collect::<Vec<_>>(),
-            "signature": signature,
-        }),
-    })
 }
 
 fn method_report(

@@ -14,6 +14,8 @@ pub(crate) fn metrics(format: Format) -> Result<()> {
         entry["name"] = row.name.into();
         entry["summary"] = row.summary.into();
         entry["reference"] = row.reference.into();
+        entry["argument"] = row.argument.into();
+        entry["over_units"] = row.is_over_units().into();
         (vec![row.name, row.summary, row.reference], row.params, entry)
     });
     list(["metric", "what it measures", "equals"].to_vec(), "metrics", rows, format)
@@ -33,7 +35,9 @@ pub(crate) fn units(format: Format) -> Result<()> {
 fn described(params: &[Param]) -> Value {
     let params: Vec<_> = params
         .iter()
-        .map(|p| json!({ "name": p.name, "default": p.default, "help": p.help }))
+        .map(|p| json!({
+            "name": p.name, "default": p.default.to_string(), "values": p.expected(), "help": p.help,
+        }))
         .collect();
     json!({ "params": params })
 }
@@ -48,7 +52,7 @@ fn list<'a>(
     let (mut rows, mut values) = (Vec::new(), Vec::new());
     for (texts, params, value) in entries {
         let params: Vec<_> =
-            params.iter().map(|p| format!("{}={}  {}", p.name, p.default, p.help)).collect();
+            params.iter().map(|p| format!("{}={}  {}", p.name, p.default, help(p))).collect();
         let mut cells: Vec<Cell> = texts.into_iter().map(Cell::from).collect();
         cells.push(params.join("\n").into());
         rows.push(cells);
@@ -56,4 +60,9 @@ fn list<'a>(
     }
     let columns = columns.into_iter().map(str::to_owned).collect();
     Report { columns, rows, json: json!({ key: values }) }.write(format, None)
+}
+
+/// What a parameter does and which values it takes.
+fn help(param: &Param) -> String {
+    format!("{} ({})", param.help, param.expected())
 }

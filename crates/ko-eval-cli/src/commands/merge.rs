@@ -1,6 +1,6 @@
 //! `ko-eval merge`
 
-use super::score::{NamedShard, Row, report, row};
+use super::score::{NamedShard, Row, report, row_of};
 use crate::cli::Format;
 use anyhow::{Context, Result, bail};
 use ko_eval::{Evaluation, Shard};
@@ -20,7 +20,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut groups: BTreeMap<(String, String), Vec<Shard>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<String>), Vec<Shard>> = BTreeMap::new();
     for path in &args.shards {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let shards: Vec<NamedShard> =
@@ -31,15 +31,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut rows: Vec<Row> = Vec::new();
     for ((metric, unit), shards) in &groups {
+        let name = format!("{metric} on {}", unit.as_deref().unwrap_or("no unit"));
         if shards.len() != args.shards.len() {
             bail!(
-                "{metric} on {unit} is in {} of {} files; every shard must hold the same metrics",
+                "{name} is in {} of {} files; every shard must hold the same metrics",
                 shards.len(),
                 args.shards.len()
             );
         }
-        let corpus = ko_eval::metric(metric, unit)?.merge_shards(shards)?;
-        rows.push(row(metric, unit, Evaluation { corpus, segments: Vec::new() }, false));
+        let Some(first) = shards.first() else { continue };
+        // From the signature alone: a file that somebody sent opens nothing and starts nothing.
+        let scorer = ko_eval::LIBRARY.recorded(metric, first)?;
+        let corpus = scorer.merge_shards(shards)?;
+        let evaluation = Evaluation { corpus, segments: Vec::new() };
+        rows.push(Row { segments: None, ..row_of(metric, unit.as_deref(), evaluation) });
     }
     report(&rows)?.write(args.format, args.output.as_deref())
 }

@@ -1,12 +1,16 @@
 //! `ko-eval score`
 
+use super::wanted::WantedArgs;
 use crate::{
     corpus::CorpusArgs,
     output::{Cell, OutputArgs, Report},
     progress,
 };
 use anyhow::Result;
-use ko_eval::{Evaluation, Segment, Shard, files, significance::Bootstrap};
+use ko_eval::{
+    Evaluation, Keep, Measurement, PanelRow, Shard, files,
+    significance::{Bootstrap, Interval},
+};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -14,12 +18,8 @@ use std::path::PathBuf;
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusArgs,
-    /// A metric, as NAME[:key=value,…]; repeatable (see `ko-eval metrics`)
-    #[arg(long = "metric", short, value_name = "SPEC", default_values = ["bleu", "chrf"])]
-    metrics: Vec<String>,
-    /// A unit, as NAME[:key=value,…]; repeatable (see `ko-eval units`)
-    #[arg(long = "unit", short, value_name = "SPEC", default_values = ["word"])]
-    units: Vec<String>,
+    #[command(flatten)]
+    wanted: WantedArgs,
     /// Also the score of every segment
     #[arg(long)]
     segments: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// How many resamples --ci draws
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "ci")]
     samples: usize,
-    /// Where chance begins
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 12345, requires = "ci")]
     seed: u64,
     /// Write the statistics there as well, for `ko-eval merge`
@@ -43,7 +43,8 @@ pub(crate) struct Args {
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
     pub(super) metric: String,
-    pub(super) unit: String,
+    /// None of a metric that stands alone.
+    pub(super) unit: Option<String>,
     pub(super) score: f64,
     pub(super) signature: String,
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
@@ -68,58 +69,65 @@ pub(super) struct Ci {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct NamedShard {
     pub(super) metric: String,
-    pub(super) unit: String,
+    pub(super) unit: Option<String>,
     #[serde(flatten)]
     pub(super) shard: Shard,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    // All names are checked before anything is read or scored.
-    let mut scorers = Vec::new();
-    for unit in &args.units {
-        let tokenizer = ko_eval::unit(unit)?;
-        for metric in &args.metrics {
-            let spec = metric.parse()?;
-            let scorer =
-                ko_eval::MetricEntry::build_from(ko_eval::METRICS, &spec, tokenizer.clone())?;
-            scorers.push((metric, unit, scorer));
-        }
-    }
+    // All names are checked, and all models opened, before anything is read or scored.
+    let panel = args.wanted.panel()?;
+    args.corpus.check(panel.needs())?;
     let bootstrap = Bootstrap::new(args.samples, args.seed)?;
-    let corpus = args.corpus.read()?;
-    let segments: Vec<Segment<'_>> = corpus.segments();
-
-    let bar = progress::bar(scorers.len(), "scoring");
-    let (mut rows, mut shards) = (Vec::new(), Vec::new());
-    for (metric, unit, scorer) in scorers {
-        let evaluation = scorer.evaluate(&segments)?;
-        let ci = args.ci.then(|| scorer.confidence(&segments, &bootstrap)).transpose()?;
-        let ci = ci.map(|i| Ci { low: i.low, high: i.high, mean: i.mean });
-        rows.push(Row { ci, ..row(metric, unit, evaluation, args.segments) });
-        if args.statistics.is_some() {
-            let (metric, unit) = (metric.clone(), unit.clone());
-            shards.push(NamedShard { metric, unit, shard: scorer.shard(&segments)? });
-        }
-        bar.inc(1);
-    }
+    // Single segments are remembered only where somebody will ask for them.
+    let keep = if args.segments || args.ci { Keep::Segments } else { Keep::Total };
+    let bar = progress::counter("scoring", "segments");
+    let mut segments = args.corpus.stream()?;
+    let measured = panel.measure_stream(&mut *segments, keep, |count| bar.inc(count as u64))?;
     bar.finish_and_clear();
+
+    let intervals: Vec<Option<Interval>> = if args.ci {
+        let all: Vec<&dyn Measurement> = measured.iter().map(|m| &**m).collect();
+        bootstrap.intervals(&all)?.into_iter().map(Some).collect()
+    } else {
+        measured.iter().map(|_| None).collect()
+    };
+    let mut rows = Vec::new();
+    for ((named, measured), interval) in panel.rows().iter().zip(&measured).zip(intervals) {
+        let ci = interval.map(|i| Ci { low: i.low, high: i.high, mean: i.mean });
+        rows.push(Row { ci, ..row(named, &**measured, args.segments)? });
+    }
     if let Some(path) = &args.statistics {
+        let shard = |(named, measured): (&PanelRow, &Box<dyn Measurement + '_>)| {
+            let (metric, unit) = (named.metric.clone(), named.unit.clone());
+            Ok(NamedShard { metric, unit, shard: measured.shard()? })
+        };
+        let shards: Vec<NamedShard> =
+            panel.rows().iter().zip(&measured).map(shard).collect::<Result<_>>()?;
         files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
     }
     args.output.write(&report(&rows)?)
 }
 
-pub(super) fn row(metric: &str, unit: &str, evaluation: Evaluation, segments: bool) -> Row {
+fn row(named: &PanelRow, measured: &dyn Measurement, segments: bool) -> Result<Row> {
+    let corpus = measured.corpus_score()?;
+    let scores = if segments { measured.segment_scores()? } else { Vec::new() };
+    let row = row_of(&named.metric, named.unit.as_deref(), Evaluation { corpus, segments: scores });
+    Ok(Row { segments: row.segments.filter(|_| segments), ..row })
+}
+
+/// A row of the report.
+pub(super) fn row_of(metric: &str, unit: Option<&str>, evaluation: Evaluation) -> Row {
     let score = evaluation.corpus.score;
     Row {
         metric: metric.to_owned(),
-        unit: unit.to_owned(),
+        unit: unit.map(str::to_owned),
         score: score.value,
         signature: evaluation.corpus.signature.to_string(),
         details: score.details.iter().map(|d| (d.name.to_string(), d.value.into())).collect(),
         flags: score.flags,
         ci: None,
-        segments: segments.then(|| evaluation.segments.iter().map(|s| s.value).collect()),
+        segments: Some(evaluation.segments.iter().map(|s| s.value).collect()),
     }
 }
 
@@ -133,7 +141,8 @@ pub(super) fn report(rows: &[Row]) -> Result<Report> {
     columns.push("signature");
 
     let line = |row: &Row, segment: Option<usize>, score: f64| {
-        let mut cells: Vec<Cell> = vec![row.metric.as_str().into(), row.unit.as_str().into()];
+        let mut cells: Vec<Cell> =
+            vec![row.metric.as_str().into(), row.unit.as_deref().unwrap_or("–").into()];
         if with_segments {
             cells.push(segment.map_or("corpus".into(), |i| (i + 1).to_string()).into());
         }

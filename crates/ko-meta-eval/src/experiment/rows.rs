@@ -162,7 +162,7 @@ fn family_of(spec: &Spec) -> String {
     let raw = spec.params.raw();
     let others: Vec<_> = raw.split(',').filter(|part| !part.trim().starts_with("order=")).collect();
     match others.join(",") {
-        rest if rest.is_empty() => spec.name.clone(),
-        rest => format!("{}:{rest}", spec.name),
+        rest if rest.is_empty() => spec.name().to_owned(),
+        rest => format!("{}:{rest}", spec.name()),
     }
 }

@@ -4,7 +4,7 @@ use super::{
     batch::Batch,
     block::{Linear, Mode},
     config::Settings,
-    folder_name,
+    identity::Identity,
     inference::Inference,
     network::Network,
     numbers,
@@ -27,11 +27,11 @@ use std::{
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
 ///
-/// A text in chunks ([`LongText::Chunk`](super::LongText)) gets the mean of its chunks' vectors weighted by their
+/// A text in chunks ([`LongText::Chunk`](crate::LongText)) gets the mean of its chunks' vectors weighted by their
 /// tokens (for [`Pooling::Max`] the greatest), which for mean pooling is the mean over all its tokens.
 #[derive(Debug)]
 pub struct Embedder {
-    name: String,
+    identity: Identity,
     pool: Vec<Mutex<Stack>>,
     tokenizer: TextTokenizer,
     inference: Inference,
@@ -115,8 +115,10 @@ impl Embedder {
             }
             pool.push(Mutex::new(stack));
         }
-        let (name, inference) = (folder_name(folder), inference.clone());
-        Ok(Self { name, pool, tokenizer, inference, recipe, width })
+        let mut parts = recipe.dense.clone();
+        parts.push(recipe.transformer.clone());
+        let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
+        Ok(Self { identity, pool, tokenizer, inference, recipe, width })
     }
 
     /// The length of every vector.
@@ -246,7 +248,8 @@ fn pooling(file: &Settings) -> Result<Pooling> {
 
 impl Signed for Embedder {
     fn signature(&self) -> Signature {
-        Signature::new(&self.name)
+        self.identity
+            .signature()
             .with("pooling", self.recipe.pooling)
             .with("long", self.inference.long_text.name())
     }

@@ -2,13 +2,11 @@
 //!
 //! `FIC(a, b) = 5 · (1 − |p(a) − p(b)|)`: 5 for two sentences of one tone, 0 for opposite tones.
 
-use super::{
-    head::Task,
-    headed::Headed,
-    inference::Inference,
-    tokenizer::{LongText, Pieces},
+use super::{head::Task, headed::Headed, inference::Inference, tokenizer::Pieces};
+use crate::{
+    LongText,
+    error::{Error, Result},
 };
-use crate::error::{Error, Result};
 use ko_eval_core::{PairScorer, Signature, Signed};
 use std::path::Path;
 
@@ -41,7 +39,7 @@ impl Fic {
 
 impl Signed for Fic {
     fn signature(&self) -> Signature {
-        Signature::new("FIC").with("model", &self.0.name).with("long", self.0.long_text.name())
+        self.0.identity.sign(Signature::new("FIC")).with("long", self.0.long_text.name())
     }
 }
 

@@ -3,18 +3,19 @@
 use super::{
     block::Mode,
     head::{Head, Task},
+    identity::Identity,
     inference::Inference,
     network::Network,
     pool::pooled,
     runner,
-    tokenizer::{LongText, Pieces, TextTokenizer},
+    tokenizer::{Pieces, TextTokenizer},
 };
-use crate::{error::Result, model::numbers};
+use crate::{LongText, error::Result, model::numbers};
 use std::{path::Path, sync::Mutex};
 
 #[derive(Debug)]
 pub(crate) struct Headed {
-    pub(crate) name: String,
+    pub(crate) identity: Identity,
     pub(crate) tokenizer: TextTokenizer,
     pub(crate) long_text: LongText,
     pool: Vec<Mutex<(Network, Head)>>,
@@ -33,8 +34,8 @@ impl Headed {
             pool.push(Mutex::new((network.twin()?, head.twin())));
         }
         pool.push(Mutex::new((network, head)));
-        let (name, long_text) = (super::folder_name(folder), inference.long_text);
-        Ok(Self { name, tokenizer, long_text, pool, batch_tokens: inference.batch_tokens })
+        let (identity, long_text) = (Identity::of(folder, &[])?, inference.long_text);
+        Ok(Self { identity, tokenizer, long_text, pool, batch_tokens: inference.batch_tokens })
     }
 
     /// The logistic function of the head's one number, per text.

@@ -1,6 +1,6 @@
 //! How a loaded model runs.
 
-use super::tokenizer::LongText;
+use crate::LongText;
 use crate::error::{Error, Result};
 
 /// Threads, batches and the policy for long texts; the same for every model.

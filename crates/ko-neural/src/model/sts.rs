@@ -3,13 +3,11 @@
 //! `STS(a, b) = 5 · (h(a, b) + h(b, a)) / 2`, where h is the logistic function of one linear layer over the
 //! pooled tokens of the pair. The paper's score is `5·h(a, b)`; the mean makes it independent of the order.
 
-use super::{
-    head::Task,
-    headed::Headed,
-    inference::Inference,
-    tokenizer::{LongText, Pieces},
+use super::{head::Task, headed::Headed, inference::Inference, tokenizer::Pieces};
+use crate::{
+    LongText,
+    error::{Error, Result},
 };
-use crate::error::{Error, Result};
 use ko_eval_core::{PairScorer, Signature, Signed};
 use std::path::Path;
 
@@ -32,7 +30,7 @@ impl Sts {
 
 impl Signed for Sts {
     fn signature(&self) -> Signature {
-        Signature::new("STS").with("model", &self.0.name).with("long", self.0.long_text.name())
+        self.0.identity.sign(Signature::new("STS")).with("long", self.0.long_text.name())
     }
 }
 

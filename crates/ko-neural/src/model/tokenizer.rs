@@ -5,6 +5,7 @@
 //! `sentencepiece.bpe.model` a SentencePiece unigram model with ALBERT's or XLM-R's special tokens.
 
 use super::{config::Settings, sentencepiece};
+use crate::LongText;
 use crate::error::{Error, Result};
 use serde_json::{Value, json};
 use std::{
@@ -31,29 +32,6 @@ impl Pieces {
             ids: encoding.get_ids().to_vec(),
             types: encoding.get_type_ids().to_vec(),
             special: encoding.get_special_tokens_mask().iter().map(|&mark| mark == 1).collect(),
-        }
-    }
-}
-
-/// What happens to a text that is longer than the model reads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum LongText {
-    /// [`ko_eval_core::Error::TooLong`].
-    #[default]
-    Error,
-    /// Its end is cut off.
-    Truncate,
-    /// It is read in runs of the model's length, and their tokens are put together again.
-    Chunk,
-}
-
-impl LongText {
-    /// The word for signatures and command lines.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Truncate => "truncate",
-            Self::Chunk => "chunk",
         }
     }
 }

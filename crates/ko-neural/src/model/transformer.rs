@@ -2,7 +2,7 @@
 
 use super::{
     block::Mode,
-    folder_name,
+    identity::Identity,
     inference::Inference,
     network::Network,
     numbers, runner,
@@ -31,7 +31,7 @@ use std::{path::Path, sync::Mutex};
 /// ```
 #[derive(Debug)]
 pub struct Transformer {
-    name: String,
+    identity: Identity,
     pool: Vec<Mutex<Network>>,
     tokenizer: TextTokenizer,
     inference: Inference,
@@ -55,7 +55,7 @@ impl Transformer {
         let rows = usize::try_from(rows).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         Ok(Self {
-            name: folder_name(folder),
+            identity: Identity::of(folder, &[])?,
             pool: pool_of(network, inference.threads)?,
             tokenizer,
             inference: inference.clone(),
@@ -78,7 +78,7 @@ impl Transformer {
             return Err(Error::Operation("another thread failed".into()));
         };
         Ok(Self {
-            name: self.name.clone(),
+            identity: self.identity.clone(),
             pool: pool_of(network.twin()?, self.pool.len())?,
             tokenizer: self.tokenizer.clone(),
             inference: self.inference.clone(),
@@ -166,7 +166,8 @@ pub(super) fn pool_of(network: Network, threads: usize) -> Result<Vec<Mutex<Netw
 
 impl Signed for Transformer {
     fn signature(&self) -> Signature {
-        Signature::new(&self.name)
+        self.identity
+            .signature()
             .with("layer", self.layer)
             .with("long", self.inference.long_text.name())
     }

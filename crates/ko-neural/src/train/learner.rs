@@ -2,6 +2,7 @@
 
 use super::options::Training;
 use crate::{
+    LongText,
     error::{Error, Result},
     model::{
         batch::Batch,
@@ -12,7 +13,7 @@ use crate::{
         numbers,
         pool::pooled,
         runner,
-        tokenizer::{LongText, Pieces, TextTokenizer},
+        tokenizer::{Pieces, TextTokenizer},
         weights::save,
     },
     pooling::Pooling,

@@ -11,13 +11,13 @@
               there is a part"
 )]
 
-use super::{EedBuilder, min};
+use super::{EedSettings, min};
 
 /// Rows of so many places are worth eight parts: mending goes through most of a short part.
 const LONG: usize = 128;
 
 /// What the cheapest way costs, and how far the visits are from one for every place.
-pub(super) fn walk(costs: &EedBuilder, hypothesis: &[char], reference: &[char]) -> (f64, u64) {
+pub(super) fn walk(costs: &EedSettings, hypothesis: &[char], reference: &[char]) -> (f64, u64) {
     if hypothesis.len() < LONG {
         walk_in_parts::<4>(costs, hypothesis, reference)
     } else {
@@ -26,7 +26,7 @@ pub(super) fn walk(costs: &EedBuilder, hypothesis: &[char], reference: &[char]) 
 }
 
 fn walk_in_parts<const PARTS: usize>(
-    costs: &EedBuilder,
+    costs: &EedSettings,
     hypothesis: &[char],
     reference: &[char],
 ) -> (f64, u64) {
@@ -122,10 +122,11 @@ fn mend<const PARTS: usize>(row: &mut [[f64; PARTS]], deletion: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Case;
     use proptest::prelude::*;
 
     /// The recurrence as it is written down.
-    fn by_the_book(costs: &EedBuilder, hypothesis: &[char], reference: &[char]) -> (f64, u64) {
+    fn by_the_book(costs: &EedSettings, hypothesis: &[char], reference: &[char]) -> (f64, u64) {
         let mut row = vec![1.0; hypothesis.len() + 1];
         row[0] = 0.0;
         let mut visits = vec![0u64; row.len()];
@@ -158,8 +159,8 @@ mod tests {
             costs in proptest::option::of([0.0..3.0, 0.0..3.0, 0.0..1.5, 0.0..1.5]),
             free in 0..4usize,
         ) {
-            let mut costs = costs.map_or(EedBuilder::default(), |[alpha, rho, deletion, insertion]| {
-                EedBuilder { alpha, rho, deletion, insertion }
+            let mut costs = costs.map_or(EedSettings::default(), |[alpha, rho, deletion, insertion]| {
+                EedSettings { alpha, rho, deletion, insertion, case: Case::Mixed }
             });
             match free {
                 0 => costs.alpha = 0.0,

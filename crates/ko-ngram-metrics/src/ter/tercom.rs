@@ -20,8 +20,8 @@
 //! assert_eq!(lower.apply(" AI  번역\t"), "ai 번역");
 //! ```
 
-use crate::units::Case;
-use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+use crate::{settings::CASE, units::Case};
+use ko_eval_core::{Signature, setting::Choice};
 
 /// Whether Western punctuation is set apart and XML escapes are undone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -52,6 +52,24 @@ pub enum Script {
     /// Also Chinese characters, which normalisation splits, and full-width punctuation.
     Asian,
 }
+
+pub(super) const NORMALIZED: Choice<Normalization> = Choice::new(
+    "normalized",
+    &[("no", Normalization::None), ("yes", Normalization::Western)],
+    "set Western punctuation apart",
+);
+
+pub(super) const NO_PUNCT: Choice<Punctuation> = Choice::new(
+    "no-punct",
+    &[("no", Punctuation::Kept), ("yes", Punctuation::Removed)],
+    "remove punctuation",
+);
+
+pub(super) const ASIAN_SUPPORT: Choice<Script> = Choice::new(
+    "asian-support",
+    &[("no", Script::Western), ("yes", Script::Asian)],
+    "with the two before: split Chinese characters too, know full-width punctuation",
+);
 
 /// Tercom's tokenizer with its settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -93,26 +111,12 @@ impl Tercom {
 
     /// Adds the settings to a signature.
     pub(super) fn sign(&self, signature: Signature) -> Signature {
-        let switch = |on| if on { "yes" } else { "no" };
+        let kept = self.punctuation == Punctuation::Kept;
         signature
-            .with("case", self.case.name())
-            .with("norm", switch(self.normalization == Normalization::Western))
-            .with("punct", switch(self.punctuation == Punctuation::Kept))
-            .with("asian", switch(self.script == Script::Asian))
-    }
-}
-
-impl Signed for Tercom {
-    fn signature(&self) -> Signature {
-        self.sign(Signature::new("tercom"))
-    }
-}
-
-impl Tokenizer for Tercom {
-    /// The words; each is derived from the text as a whole, because characters move and go.
-    fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
-        let prepared = self.prepare(text.to_owned());
-        Ok(words(&prepared).map(|word| Token::new(word.to_owned(), 0..text.len())).collect())
+            .with("case", CASE.word(&self.case))
+            .with("norm", NORMALIZED.word(&self.normalization))
+            .with("punct", if kept { "yes" } else { "no" })
+            .with("asian", ASIAN_SUPPORT.word(&self.script))
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a text to its morphemes.
 
 use super::{
+    Form,
     error_patches::Mark,
     network::Scratch,
     resource::{Resource, TAGS, folder},
@@ -9,16 +10,6 @@ use super::{
 use crate::{Morpheme, MorphemeAnalyzer, Normalization, TagSet, tag_set};
 use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer};
 use std::{borrow::Cow, cell::Cell, ops::Range, path::PathBuf, sync::Arc};
-
-/// What a unit is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// A morpheme, restored: 하/XSV, 였/EP.
-    #[default]
-    Morpheme,
-    /// The piece of text that a morpheme was found in; those that share a character are one: 했/XSV+EP.
-    Surface,
-}
 
 /// Cuts into morphemes as Khaiii does.
 #[derive(Debug, Clone)]

@@ -26,7 +26,9 @@
 //! ```
 
 use super::{
+    Form,
     dictionary::{Dictionary, MECAB_KO_DIC},
+    form::FORM,
     lattice::{Found, Lattice, Lexicon},
     user::{UserDictionary, UserWords},
 };
@@ -42,18 +44,6 @@ pub enum SpacePenalty {
     On,
     /// As MeCab without the Korean change does.
     Off,
-}
-
-/// What a unit is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// A piece of the text: 했/VV+EP.
-    #[default]
-    Surface,
-    /// The morphemes behind a surface, restored: 하/VV, 았/EP. Compounds stay whole.
-    Morpheme,
-    /// The same, predicates in their dictionary form: 하다/VV, 았/EP.
-    Lemma,
 }
 
 /// Cuts into morphemes as MeCab-ko does.
@@ -209,8 +199,7 @@ impl Signed for MecabKo {
         let mut signature = Signature::new(name).with("penalty", penalty);
         match self.form {
             Form::Surface => {}
-            Form::Morpheme => signature = signature.with("form", "morpheme"),
-            Form::Lemma => signature = signature.with("form", "lemma"),
+            other => signature = signature.with("form", FORM.word(&other)),
         }
         if !self.tags.is_empty() {
             let tags: Vec<_> = self.tags.iter().map(|tag| tag.as_str()).collect();

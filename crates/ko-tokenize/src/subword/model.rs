@@ -1,21 +1,11 @@
 //! Cutting by a vocabulary that exists.
 
-use super::SubwordError;
+use super::{SubwordError, Unknown, unknown::UNKNOWN};
 use crate::{Normalization, hex::hex};
 use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
 use sha2::{Digest, Sha256};
 use std::{fmt, fs, path::Path};
 use tokenizers::ModelWrapper;
-
-/// What becomes of text that the vocabulary has no piece for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Unknown {
-    /// The text as written, so that two different unknown words stay different.
-    #[default]
-    Surface,
-    /// The vocabulary's own token (`[UNK]`, `<unk>`): all unknown words are one unit.
-    Token,
-}
 
 /// Cuts into the pieces of a vocabulary. Special tokens such as `[CLS]` are not added, and the file's
 /// padding and truncation are ignored.
@@ -168,10 +158,7 @@ impl Signed for Subword {
             ModelWrapper::WordLevel(_) => "wordlevel",
             ModelWrapper::Unigram(_) => "unigram",
         };
-        let unknown = match self.unknown {
-            Unknown::Surface => "surface",
-            Unknown::Token => "token",
-        };
+        let unknown = UNKNOWN.word(&self.unknown);
         self.norm.sign(
             Signature::new(format!("subword@{}", self.checksum))
                 .with("model", model)

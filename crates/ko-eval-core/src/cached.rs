@@ -1,10 +1,8 @@
 //! A tokenizer that remembers: every metric of a unit sees the same texts again.
 
-use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer};
-use std::{
-    collections::HashMap,
-    sync::{PoisonError, RwLock},
-};
+use crate::{Pieces, Result, Signature, Signed, Token, Tokenizer, Vocabulary, parallel::par_map};
+use rustc_hash::FxHashMap;
+use std::sync::{PoisonError, RwLock};
 
 /// A tokenizer with a memory of bounded size. Its signature is the tokenizer's own.
 ///
@@ -12,14 +10,18 @@ use std::{
 /// that no text is cut twice however slow the tokenizer is. A full memory forgets nothing and takes nothing more in.
 ///
 /// ```
-/// use ko_eval_core::{Signed, Tokenizer};
-/// use ko_meta_eval::experiment::Cached;
-/// use ko_tokenize::Word;
-///
-/// let words = Cached::new(Word::new(), 1 << 20);
-/// assert_eq!(words.tokenize("비가 온다")?, words.tokenize("비가 온다")?);
-/// assert_eq!(words.signature(), Word::new().signature());
-/// assert_eq!(words.remembered(), 1);
+/// use ko_eval_core::{Cached, Tokenizer};
+/// # use ko_eval_core::{Result, Signature, Signed, Token};
+/// # #[derive(Debug)] struct Letters;
+/// # impl Signed for Letters { fn signature(&self) -> Signature { Signature::new("letters") } }
+/// # impl Tokenizer for Letters {
+/// #     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+/// #         Ok(text.char_indices().map(|(i, c)| Token::new(&text[i..i + c.len_utf8()], i..i + c.len_utf8())).collect())
+/// #     }
+/// # }
+/// let units = Cached::new(Letters, 1 << 20);
+/// assert_eq!(units.tokenize("비가")?, units.tokenize("비가")?);
+/// assert_eq!(units.remembered(), 1);
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
 #[derive(Debug)]
@@ -32,8 +34,17 @@ pub struct Cached<T> {
 
 #[derive(Debug, Default)]
 struct Memory {
-    texts: HashMap<Box<str>, Units>,
+    texts: FxHashMap<Box<str>, Units>,
     bytes: usize,
+}
+
+impl Memory {
+    fn insert(&mut self, text: &str, units: Units, limit: usize) {
+        let cost = text.len() + units.bytes();
+        if self.bytes + cost <= limit && self.texts.insert(text.into(), units).is_none() {
+            self.bytes += cost;
+        }
+    }
 }
 
 /// The units of a text.
@@ -109,15 +120,37 @@ impl<T: Tokenizer> Cached<T> {
         read(memory.texts.get(text)?)
     }
 
+    /// Forgets all texts, and keeps the memory that they took.
+    pub fn forget(&self) {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        memory.texts.clear();
+        memory.bytes = 0;
+    }
+
+    /// Cuts those of the texts that are not remembered, on all cores, and remembers them.
+    ///
+    /// # Errors
+    /// The error of the first text that cannot be cut.
+    pub fn learn_all(&self, texts: &[&str]) -> Result<()> {
+        let mut new: Vec<&str> = {
+            let memory = self.memory.read().unwrap_or_else(PoisonError::into_inner);
+            texts.iter().copied().filter(|text| !memory.texts.contains_key(*text)).collect()
+        };
+        new.sort_unstable();
+        new.dedup();
+        let units = par_map(&new, |text| Ok(Units::of(text, &self.tokenizer.tokenize(text)?)))?;
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        for (text, units) in new.into_iter().zip(units) {
+            memory.insert(text, units, self.limit);
+        }
+        Ok(())
+    }
+
     /// Cuts a text that is not remembered, and remembers it.
     fn learn<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         let tokens = self.tokenizer.tokenize(text)?;
-        let units = Units::of(text, &tokens);
-        let cost = text.len() + units.bytes();
         let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
-        if memory.bytes + cost <= self.limit && memory.texts.insert(text.into(), units).is_none() {
-            memory.bytes += cost;
-        }
+        memory.insert(text, Units::of(text, &tokens), self.limit);
         Ok(tokens)
     }
 }
@@ -148,44 +181,26 @@ impl<T: Tokenizer> Tokenizer for Cached<T> {
         }
         Ok(())
     }
+
+    fn number(&self, text: &str, vocabulary: &mut Vocabulary) -> Result<()> {
+        let recalled = self.recall(text, |units| {
+            let (whole, marks) = units.pieces(text);
+            vocabulary.cut(whole, marks.map(|(start, end)| (start, end - start)));
+            Some(())
+        });
+        if recalled.is_none() {
+            self.learn(text)?.iter().for_each(|token| vocabulary.push(token.as_str()));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ko_tokenize::{Character, Jamo, Word};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn cut(tokenizer: &dyn Tokenizer, text: &str) -> Vec<String> {
-        let mut pieces = Pieces::new();
-        pieces.push("앞");
-        tokenizer.cut(text, &mut pieces).unwrap();
-        pieces.iter().map(|piece| piece.as_str().to_owned()).collect()
-    }
-
-    #[test]
-    fn remembers_pieces_and_what_is_made() {
-        // The second text is decomposed: its units are not pieces of it.
-        for text in ["저는 밥을 먹었어요.", "\u{1112}\u{1161}\u{11ab}글", "", " \n"] {
-            let tokenizers: [(Box<dyn Tokenizer>, Box<dyn Tokenizer>); 3] = [
-                (Box::new(Cached::new(Word::new(), 1000)), Box::new(Word::new())),
-                (Box::new(Cached::new(Character::new(), 1000)), Box::new(Character::new())),
-                (Box::new(Cached::new(Jamo::new(), 1000)), Box::new(Jamo::new())),
-            ];
-            for (cached, plain) in &tokenizers {
-                for time in ["the first time", "the second"] {
-                    assert_eq!(
-                        cached.tokenize(text).unwrap(),
-                        plain.tokenize(text).unwrap(),
-                        "{time}"
-                    );
-                    assert_eq!(cut(&**cached, text), cut(&**plain, text), "{time}");
-                }
-            }
-        }
-    }
-
-    /// Makes units that are no pieces of the text, and counts how often it is asked.
+    /// Words as they are written, and of 했 the morphemes it is made of; counts how often it is asked.
     #[derive(Debug, Default)]
     struct Restoring(AtomicUsize);
 
@@ -198,24 +213,58 @@ mod tests {
     impl Tokenizer for Restoring {
         fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
             self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(vec![Token::new("하", 0..text.len()), Token::new("였", 0..text.len())])
+            let mut tokens = Vec::new();
+            for word in text.split_whitespace() {
+                let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                let span = start..start + word.len();
+                match word {
+                    "했" => tokens.extend(["하", "였"].map(|unit| Token::new(unit, span.clone()))),
+                    _ => tokens.push(Token::new(word, span)),
+                }
+            }
+            Ok(tokens)
+        }
+    }
+
+    fn cut(tokenizer: &dyn Tokenizer, text: &str) -> (Vec<String>, Vec<u32>) {
+        let mut pieces = Pieces::new();
+        pieces.push("앞");
+        tokenizer.cut(text, &mut pieces).unwrap();
+        let mut vocabulary = Vocabulary::new();
+        vocabulary.push("앞");
+        tokenizer.number(text, &mut vocabulary).unwrap();
+        let texts = pieces.iter().map(|piece| piece.as_str().to_owned()).collect();
+        (texts, vocabulary.numbers().to_vec())
+    }
+
+    #[test]
+    fn remembers_pieces_and_what_is_made() {
+        for text in ["저는 밥을 먹었어요. 밥을", "공부를 했 다", "", " \n"] {
+            let (cached, plain) = (Cached::new(Restoring::default(), 1000), Restoring::default());
+            for time in ["the first time", "the second"] {
+                assert_eq!(cached.tokenize(text).unwrap(), plain.tokenize(text).unwrap(), "{time}");
+                assert_eq!(cut(&cached, text), cut(&plain, text), "{time}");
+            }
         }
     }
 
     #[test]
-    fn no_text_is_cut_twice() {
+    fn no_text_is_cut_twice_until_it_is_forgotten() {
         let cached = Cached::new(Restoring::default(), 1000);
+        cached.learn_all(&["했", "했", "비가 온다"]).unwrap();
         for _ in 0..3 {
             assert_eq!(cached.tokenize("했").unwrap()[1], "였");
-            assert_eq!(cached.tokenize("했").unwrap()[1].span(), 0..3);
-            assert_eq!(cut(&cached, "했"), ["앞", "하", "였"]);
+            assert_eq!(cut(&cached, "했").0, ["앞", "하", "였"]);
         }
-        assert_eq!(cached.tokenizer.0.load(Ordering::Relaxed), 1);
+        assert_eq!(cached.tokenizer.0.load(Ordering::Relaxed), 2);
+        cached.forget();
+        assert_eq!((cached.remembered(), cached.tokenize("했").unwrap().len()), (0, 2));
+        assert_eq!(cached.tokenizer.0.load(Ordering::Relaxed), 3);
     }
 
     #[test]
     fn the_memory_is_bounded() {
-        let words = Cached::new(Word::new(), 64);
+        let words = Cached::new(Restoring::default(), 64);
         for i in 0..100 {
             words.tokenize(&format!("{i}번째 문장")).unwrap();
         }

@@ -1,0 +1,57 @@
+//! Which metrics over which units: the arguments that `score`, `compare` and others share.
+
+use anyhow::Result;
+use ko_eval::{Panel, Spec};
+
+/// Metrics and units.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WantedArgs {
+    /// A metric, as NAME[:key=value,…]; repeatable (see `ko-eval metrics`)
+    /// [default: bleu with the order that agrees best with people on the unit (1 for words, 2 for morphemes and
+    /// characters, 5 for jamo), and chrf]
+    #[arg(long = "metric", short, value_name = "SPEC")]
+    metrics: Vec<String>,
+    /// A unit, as NAME[:key=value,…]; repeatable (see `ko-eval units`). Metrics over models have none
+    #[arg(long = "unit", short, value_name = "SPEC", default_values = ["char"])]
+    units: Vec<String>,
+}
+
+impl WantedArgs {
+    /// All metrics over all units.
+    pub(crate) fn panel(&self) -> Result<Panel> {
+        let mut wanted = Vec::new();
+        for unit in &self.units {
+            match self.metrics.as_slice() {
+                [] => wanted.extend(by_default(unit).map(|metric| (metric, unit))),
+                metrics => wanted.extend(metrics.iter().map(|metric| (metric.clone(), unit))),
+            }
+        }
+        for (metric, unit) in &wanted {
+            if is_word_bleu(metric, unit) {
+                eprintln!(
+                    "ko-eval: hint: BLEU-4 on words agrees with people worst of all; \
+                     `-u char -m bleu:order=2` agrees best (see `ko-eval score --help`)"
+                );
+            }
+        }
+        Ok(ko_eval::panel(wanted.iter().map(|(metric, unit)| (metric.as_str(), unit.as_str())))?)
+    }
+}
+
+/// What is measured when nothing is asked for: the metrics of the table in the guide that agree best with people, BLEU
+/// with the order that fits the unit.
+fn by_default(unit: &str) -> [String; 2] {
+    let order = match unit.split(':').next() {
+        Some("word" | "none") => 1,
+        Some("jamo") => 5,
+        _ => 2,
+    };
+    [format!("bleu:order={order}"), "chrf".to_owned()]
+}
+
+/// Whether it is BLEU of order 4 over words.
+fn is_word_bleu(metric: &str, unit: &str) -> bool {
+    let Ok(spec) = metric.parse::<Spec>() else { return false };
+    let order = spec.params.get("order").unwrap_or("4");
+    spec.name() == "bleu" && order == "4" && unit.split(':').next() == Some("word")
+}

@@ -1,0 +1,184 @@
+//! The rows of metrics over models: `bertscore:klue-bert,layer=9`, `rdass:sbert`, `kosmic:sts=A,fic=B,csl=C`.
+//!
+//! They stand in the table whether models are compiled in or not; without the feature `torch` a row says what it lacks. A model
+//! is a folder: as it is written, or else by its name under [`ko_eval_core::home`].
+
+#[cfg(not(feature = "torch"))]
+mod absent;
+#[cfg(feature = "torch")]
+mod open;
+
+#[cfg(not(feature = "torch"))]
+use absent as open;
+
+use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::Weights};
+use ko_eval_core::{
+    BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
+    setting::{Choice, Optional, Text, Whole},
+};
+use std::sync::Arc;
+
+/// Every metric over models by its name.
+pub const METRICS: &[MetricEntry] = &[
+    MetricEntry {
+        name: "bertscore",
+        summary: "every token finds its most similar partner on the other side",
+        reference: "bert-score 0.3.13",
+        argument: Some("MODEL"),
+        params: &[
+            LAYER.param(),
+            IDF.param(),
+            RESCALE.param(),
+            LongText::SETTING.param(),
+            THREADS.param(),
+        ],
+        range: (f64::NEG_INFINITY, 1.0),
+        variants: &[],
+        build: BuildMetric::Alone {
+            open: |params, _| open::bertscore(params),
+            recorded: |_, signature| {
+                let word = |key| signature.get(key).unwrap_or("no");
+                let metric = BertScore::new(Arc::new(Recorded::field(signature, "encoder")));
+                Ok(Box::new(metric.signed_as(word("idf"), word("rescale"))))
+            },
+        },
+    },
+    MetricEntry {
+        name: "rdass",
+        summary: "a summary's likeness to its reference and to its document",
+        reference: "Lee et al. 2020",
+        argument: Some("MODEL"),
+        params: &[POOLING.param(), LongText::SETTING.param(), THREADS.param()],
+        range: (-1.0, 1.0),
+        variants: &[],
+        build: BuildMetric::Alone {
+            open: |params, _| open::rdass(params),
+            recorded: |_, signature| {
+                Ok(Box::new(Rdass::new(Arc::new(Recorded::field(signature, "embedder")))))
+            },
+        },
+    },
+    MetricEntry {
+        name: "kosmic",
+        summary: "likeness in meaning, formality and tone together, 0 to 5",
+        reference: "KOSMIC",
+        argument: None,
+        params: &[
+            STS.param(),
+            FIC.param(),
+            CSL.param(),
+            WEIGHTS.param(),
+            Over::SETTING.param(),
+            PAIR_LONG.param(),
+            THREADS.param(),
+        ],
+        range: (0.0, 5.0),
+        variants: &[],
+        build: BuildMetric::Alone {
+            open: |params, _| pair_metric(params, open::kosmic(params)?),
+            recorded: |params, signature| {
+                let part = |key| Arc::new(Recorded::field(signature, key));
+                let (sts, fic, csl) = (part("sts"), part("fic"), part("csl"));
+                pair_metric(params, Arc::new(Kosmic::new(sts, fic, csl, weights(params)?)))
+            },
+        },
+    },
+    pair_row("sts", "likeness in meaning by a trained cross-encoder, 0 to 5", |params, _| {
+        pair_metric(params, open::sts(params)?)
+    }),
+    pair_row("fic", "likeness in formality by a trained classifier, 0 to 5", |params, _| {
+        pair_metric(params, open::fic(params)?)
+    }),
+    pair_row("csl", "likeness in tone by a trained embedder, 0 to 5", |params, _| {
+        pair_metric(params, open::csl(params)?)
+    }),
+];
+
+/// The row of one part of KOSMIC.
+const fn pair_row(
+    name: &'static str,
+    summary: &'static str,
+    open: fn(&Params, &ko_eval_core::Library) -> Result<Box<dyn Scorer>>,
+) -> MetricEntry {
+    MetricEntry {
+        name,
+        summary,
+        reference: "KOSMIC",
+        argument: Some("MODEL"),
+        params: PAIR_PARAMS,
+        range: (0.0, 5.0),
+        variants: &[],
+        build: BuildMetric::Alone {
+            open,
+            recorded: |params, signature| {
+                // The scorer's own signature lacks only what the adapter adds.
+                let own = signature.clone().without(Over::SETTING.param().name);
+                pair_metric(params, Arc::new(Recorded::new(own)))
+            },
+        },
+    }
+}
+
+const PAIR_PARAMS: &[ko_eval_core::Param] =
+    &[Over::SETTING.param(), PAIR_LONG.param(), THREADS.param()];
+
+const LAYER: Optional<Whole> = Whole::new(
+    "layer",
+    0,
+    0,
+    1000,
+    "the layer whose vectors are compared, from 1 (0 is the embeddings)",
+)
+.optional("the one that KoBERTScore chose for the model, else the last");
+
+const IDF: Text =
+    Text::new("idf", "FILE", "no", "weigh tokens by their rarity among these texts, one per line");
+
+const RESCALE: Text = Text::new(
+    "rescale",
+    "FILE",
+    "no",
+    "rescale by this table of baselines: columns LAYER, P, R, F, as bert-score's and KoBERTScore's",
+);
+
+const POOLING: Text = Text::new(
+    "pooling",
+    "cls, mean, max or mean-of-last-K",
+    "as the folder says, else mean",
+    "how a text's tokens become one vector",
+);
+
+const THREADS: Optional<Whole> =
+    Whole::new("threads", 1, 1, 1024, "batches at a time, a core each").optional("all cores");
+
+/// Pairs cannot be read in chunks.
+const PAIR_LONG: Choice<LongText> = Choice::new(
+    "long",
+    &[("error", LongText::Error), ("truncate", LongText::Truncate)],
+    "what happens to a pair longer than the model reads",
+);
+
+const STS: Text = Text::new("sts", "MODEL", "none", "the model of meaning (`ko-eval train sts`)");
+const FIC: Text =
+    Text::new("fic", "MODEL", "none", "the classifier of formality (`ko-eval train fic`)");
+const CSL: Text = Text::new("csl", "MODEL", "none", "the embedder of tone (`ko-eval train csl`)");
+
+const WEIGHTS: Text = Text::new(
+    "weights",
+    "three numbers with `/` between that sum to 1",
+    "0.5/0.25/0.25",
+    "the weights of STS, FIC and CSL",
+);
+
+fn pair_metric(params: &Params, scorer: Arc<dyn PairScorer>) -> Result<Box<dyn Scorer>> {
+    Ok(Box::new(PairMetric::new(scorer).over(params.read(&Over::SETTING)?)))
+}
+
+fn weights(params: &Params) -> Result<Weights> {
+    let Some(text) = params.read(&WEIGHTS)? else { return Weights::new(0.5, 0.25, 0.25) };
+    let numbers: Result<Vec<f64>, _> = text.split('/').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[sts, fic, csl]) => Weights::new(sts, fic, csl),
+        _ => Err(params.invalid(WEIGHTS.param().name, WEIGHTS.param().expected())),
+    }
+}

@@ -1,0 +1,108 @@
+//! Opening the models that a row names.
+
+use super::{CSL, FIC, IDF, LAYER, PAIR_LONG, POOLING, RESCALE, STS, THREADS, weights};
+use crate::{
+    BertScore, Embedder, Fic, Inference, Kosmic, LongText, Rdass, Sts, Transformer,
+    bertscore::{Idf, korean_layer},
+    kosmic::Csl,
+    read,
+};
+use ko_eval_core::{
+    Encoder, PairScorer, Params, Result, Scorer,
+    read::Lines,
+    setting::{Choice, Text},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A model's folder: as it is written, or else of that name where set-up installs models.
+fn folder(name: &str) -> PathBuf {
+    let written = Path::new(name);
+    let installed = ko_eval_core::home().join(name);
+    if !written.exists() && installed.is_dir() { installed } else { written.into() }
+}
+
+/// The model that stands behind the row's name.
+fn argument(params: &Params) -> Result<PathBuf> {
+    let form = format!("a model folder, as in {}:FOLDER", params.owner());
+    params.argument().map(folder).ok_or_else(|| params.invalid("MODEL", form))
+}
+
+/// The model of a part.
+fn part(params: &Params, setting: &Text) -> Result<PathBuf> {
+    let name = setting.param().name;
+    let form = format!("a model folder, as in {}:{name}=FOLDER", params.owner());
+    params.read(setting)?.map(|text| folder(&text)).ok_or_else(|| params.invalid(name, form))
+}
+
+fn inference(params: &Params, long: &Choice<LongText>) -> Result<Inference> {
+    let inference = Inference::new().long_text(params.read(long)?);
+    Ok(match params.read(&THREADS)? {
+        Some(threads) => inference.threads(threads),
+        None => inference,
+    })
+}
+
+pub(super) fn bertscore(params: &Params) -> Result<Box<dyn Scorer>> {
+    let folder = argument(params)?;
+    let model = Transformer::open(&folder, &inference(params, &LongText::SETTING)?)?;
+    let depth = model.layers();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let known = || korean_layer(&name).filter(|layer| *layer <= depth).unwrap_or(depth);
+    let layer = params.read(&LAYER)?.unwrap_or_else(known);
+    if layer > depth {
+        let expected = format!("at most {depth}, the model's number of layers");
+        return Err(params.invalid(LAYER.param().name, expected));
+    }
+    let encoder: Arc<dyn Encoder> = Arc::new(model.at_layer(layer)?);
+    let mut metric = BertScore::new(Arc::clone(&encoder));
+    if let Some(path) = params.read(&IDF)? {
+        let texts: Vec<String> = Lines::open(path)?.collect::<Result<_>>()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        metric = metric.idf(Idf::from_references(&*encoder, &texts)?);
+    }
+    if let Some(path) = params.read(&RESCALE)? {
+        metric = metric.baseline(read::baseline(path, layer)?)?;
+    }
+    Ok(Box::new(metric))
+}
+
+pub(super) fn rdass(params: &Params) -> Result<Box<dyn Scorer>> {
+    let (folder, inference) = (argument(params)?, inference(params, &LongText::SETTING)?);
+    let embedder = match params.read(&POOLING)? {
+        None => Embedder::open(folder, &inference)?,
+        Some(word) => {
+            let expected = || params.invalid(POOLING.param().name, POOLING.param().expected());
+            Embedder::with_pooling(folder, word.parse().map_err(|_| expected())?, &inference)?
+        }
+    };
+    Ok(Box::new(Rdass::new(Arc::new(embedder))))
+}
+
+pub(super) fn kosmic(params: &Params) -> Result<Arc<dyn PairScorer>> {
+    // All settings are looked at before the first model is opened.
+    let weights = weights(params)?;
+    let (sts, fic, csl) = (part(params, &STS)?, part(params, &FIC)?, part(params, &CSL)?);
+    let inference = inference(params, &PAIR_LONG)?;
+    Ok(Arc::new(Kosmic::new(
+        Arc::new(Sts::open(sts, &inference)?),
+        Arc::new(Fic::open(fic, &inference)?),
+        Arc::new(Csl::new(Arc::new(Embedder::open(csl, &inference)?))),
+        weights,
+    )))
+}
+
+pub(super) fn sts(params: &Params) -> Result<Arc<dyn PairScorer>> {
+    Ok(Arc::new(Sts::open(argument(params)?, &inference(params, &PAIR_LONG)?)?))
+}
+
+pub(super) fn fic(params: &Params) -> Result<Arc<dyn PairScorer>> {
+    Ok(Arc::new(Fic::open(argument(params)?, &inference(params, &PAIR_LONG)?)?))
+}
+
+pub(super) fn csl(params: &Params) -> Result<Arc<dyn PairScorer>> {
+    let embedder = Embedder::open(argument(params)?, &inference(params, &PAIR_LONG)?)?;
+    Ok(Arc::new(Csl::new(Arc::new(embedder))))
+}
