@@ -11,7 +11,7 @@
 //! a moved phrase is the mean length of its units in characters. Units are joined by spaces. The
 //! lowest of several references counts; a corpus has the mean of its segments.
 //!
-//! Equals CharacTER (rwth-i6). Gains are compared there as quotients in `f32`, here as the whole
+//! Equals the authors' `CharacTER.py` (rwth-i6, c4b25cb). Gains are compared there as quotients in `f32`, here as the whole
 //! numbers they come from, which order the same.
 //!
 //! One round of the search costs at most O(p · h · r / 64), where *p* is the number of pairs of equal
@@ -61,7 +61,7 @@ use std::sync::Arc;
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "character",
     summary: "character edits after phrases were moved to where the reference has them",
-    reference: "CharacTER (rwth-i6)",
+    reference: "the authors' CharacTER.py (c4b25cb)",
     argument: None,
     params: &[CASE.param()],
     range: (0.0, 1.0),

@@ -10,9 +10,9 @@
 //! each character that it never visits. Both texts are the units joined by spaces, with a space at
 //! either end. The lowest of several references counts; a corpus has the mean of its segments.
 //!
-//! Equals the published recurrence (`EED.py` of the authors with the coverage of their C++ version),
-//! without its preprocessing. Sums are formed in the same order in `f64`, because ties between almost
-//! equal sums decide what counts as visited.
+//! Equals `eed_python` of the authors' `EED.py` (rwth-i6, f944adc), without the preprocessing of its callers. Their C++
+//! version computes in `f32` and does not count the place before the first character. Sums are formed in the same
+//! order in `f64`, because ties between almost equal sums decide what counts as visited.
 //!
 //! O(characters of the hypothesis × characters of the reference); over
 //! [`MOST_CELLS`] of them, some seconds' work, it is an error.
@@ -49,7 +49,7 @@ use std::sync::Arc;
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "eed",
     summary: "character edits with jumps between words, and a price for what is not covered",
-    reference: "EED (rwth-i6), the Python recurrence",
+    reference: "the authors' EED.py (f944adc), eed_python",
     argument: None,
     params: &[ALPHA.param(), RHO.param(), DELETION.param(), INSERTION.param(), CASE.param()],
     range: (0.0, 1.0),

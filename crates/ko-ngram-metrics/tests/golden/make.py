@@ -11,6 +11,7 @@ reference divides by zero or fails.
 import logging
 import math
 import pathlib
+import sys
 import warnings
 
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
@@ -271,6 +272,7 @@ FILES = {
         "meteor": meteor(),
         "meteor:alpha=0.5,beta=1,gamma=0.3,case=lower": meteor(str.lower, alpha=0.5, beta=1.0, gamma=0.3),
     }),
+    # The authors' own programs, whose values are in authors.toml, know no other costs than their own.
     "edit": ("CharacTER and EED (rwth-i6), their rules as written here", {
         "character": mean_of(character),
         "eed": eed(),
@@ -292,26 +294,31 @@ def quoted(text):
     return '"' + "".join(escapes.get(c, c) for c in text) + '"'
 
 
-def write(path, source, metrics):
+def write(path, source, metrics, pairs=PAIRS):
     with path.open("w") as file:
-        file.write(f"# Written by make.py.\nsource = {quoted(source)}\n")
+        file.write(f"# Written by {pathlib.Path(sys.argv[0]).name}.\nsource = {quoted(source)}\n")
         for metric, scores in metrics.items():
             for unit, cut in UNITS.items():
-                corpus, segments = scores(cut, PAIRS)
+                corpus, segments = scores(cut, pairs)
                 values = ", ".join(repr(float(value)) for value in segments)
                 file.write(f"\n[[expected]]\nmetric = {quoted(metric)}\nunit = {quoted(unit)}\n")
                 file.write(f"corpus = {float(corpus)!r}\nsegments = [{values}]\n")
+
+
+def write_pairs(path, pairs, mode):
+    with path.open(mode) as file:
+        if mode == "w":
+            file.write("# Written by make.py: the pairs that the values in the other files belong to.\n")
+        for hyp, refs in pairs:
+            references = ", ".join(map(quoted, refs))
+            file.write(f"\n[[pair]]\nhyp = {quoted(hyp)}\nrefs = [{references}]\n")
 
 
 def main():
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     here = pathlib.Path(__file__).parent
-    with (here / "pairs.toml").open("w") as file:
-        file.write("# Written by make.py: the pairs that the values in the other files belong to.\n")
-        for hyp, refs in PAIRS:
-            references = ", ".join(map(quoted, refs))
-            file.write(f"\n[[pair]]\nhyp = {quoted(hyp)}\nrefs = [{references}]\n")
+    write_pairs(here / "pairs.toml", PAIRS, "w")
     for name, (source, metrics) in FILES.items():
         write(here / f"{name}.toml", source, metrics)
 
