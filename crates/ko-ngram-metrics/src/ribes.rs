@@ -11,7 +11,7 @@
 //! correlation of the aligned positions, *P* the share of the hypothesis's units that are aligned. The
 //! best of several references counts; a corpus has the mean of its segments.
 //!
-//! Equals NLTK 3.10.4's `sentence_ribes` and, as [`Rule::Official`], the authors' `RIBES.py` 1.03.
+//! Equals NLTK 3.10.4's `sentence_ribes` and, as [`Rule::Official`], the authors' `RIBES.py` 1.03.1 with `--emptyref`.
 //! **The two differ**, and NLTK's values are lower on some pairs:
 //!
 //! | | [`Rule::Nltk`] | [`Rule::Official`] |
@@ -73,7 +73,7 @@ use std::sync::Arc;
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
     name: "ribes",
     summary: "rank correlation of the order of words that both texts share",
-    reference: "NLTK 3.10.4; RIBES.py 1.03 with rule=official",
+    reference: "NLTK 3.10.4; RIBES.py 1.03.1 with rule=official",
     argument: None,
     params: &[ALPHA.param(), BETA.param(), RULE.param(), CASE.param()],
     range: (0.0, 1.0),
@@ -380,15 +380,28 @@ mod tests {
         #[test]
         fn distinct_units_are_ordered_as_aligned(
             length in 1..80u32,
-            reference in proptest::collection::vec(0u32..90, 0..60),
+            mut reference in Just((0..90).collect::<Vec<u32>>()).prop_shuffle(),
+            kept in 0..90usize,
         ) {
+            reference.truncate(kept);
             let hypothesis: Vec<u32> = (0..length).collect();
-            if let Some(found) = order_of_distinct(&hypothesis, &reference) {
-                let expected = align(&hypothesis, &reference, 90, Rule::Nltk, |ranks| {
-                    (ranks.len() as u64, order_of(ranks, reference.len()).increasing)
-                });
-                prop_assert_eq!((found.ranks, found.increasing), expected);
-            }
+            let expected = align(&hypothesis, &reference, 90, Rule::Nltk, |ranks| {
+                order_of(ranks, reference.len())
+            });
+            prop_assert_eq!(order_of_distinct(&hypothesis, &reference), Some(expected));
+        }
+
+        #[test]
+        fn repeated_units_are_left_to_the_alignment(
+            mut texts in Just([0, 1, 2, 3, 4]).prop_shuffle(),
+            again in 0..5usize,
+        ) {
+            let (distinct, repeating) = ([0, 1, 2, 3, 4], [&texts[..], &[texts[again]]].concat());
+            prop_assert_eq!(order_of_distinct(&distinct, &repeating), None);
+            // Units are numbered in the order in which the hypothesis has them.
+            texts.sort_unstable();
+            let repeating = [&texts[..], &[texts[again]]].concat();
+            prop_assert_eq!(order_of_distinct(&repeating, &distinct), None);
         }
     }
 
