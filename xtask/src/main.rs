@@ -4,9 +4,11 @@
 
 mod archive;
 mod doctor;
+mod features;
 mod package;
 mod recipes;
 mod setup;
+mod skipped;
 mod tasks;
 
 use anyhow::Result;
@@ -40,6 +42,9 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
+    /// the default ones
+    Features,
     /// Compare with the public references on all data at hand
     Reproduce {
         /// Only what takes minutes: everything that needs no training
@@ -72,6 +77,7 @@ fn run() -> Result<()> {
         }
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
+        Task::Features => tasks::features(),
         Task::Reproduce { quick, kiwi } => tasks::reproduce(quick, kiwi),
         Task::Doctor => {
             print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));

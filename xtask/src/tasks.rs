@@ -1,6 +1,9 @@
 //! Starting cargo: the tests, and what `xtask/engine` does.
 
-use crate::{recipes, setup};
+use crate::{
+    features, recipes, setup,
+    skipped::{self, Skipped},
+};
 use anyhow::{Context, Result, bail};
 use std::{
     env,
@@ -23,10 +26,6 @@ const TEST_FEATURES: &[&str] = &[
     "ko-eval-cli/torch",
 ];
 
-/// What tests make use of where it is installed, and what to do otherwise: one takes long, the other needs a consent.
-const TESTS_CAN_USE: &[(&str, &str)] =
-    &[("kiwi", "cargo xtask setup kiwi"), ("konlpy", "cargo xtask setup konlpy --accept-gpl")];
-
 /// What `xtask/engine` needs installed for the demo and for the checks.
 const DEMO_NEEDS: &[&str] = &["dictionary"];
 const CHECKS_NEED: &[&str] = &["dictionary"];
@@ -34,15 +33,21 @@ const CHECKS_NEED: &[&str] = &["dictionary"];
 /// `cargo xtask test`
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
     install(TESTS_NEED)?;
-    for (name, command) in TESTS_CAN_USE {
-        if !recipes::by_name(name).is_some_and(|recipe| recipe.part.is_complete()) {
-            eprintln!(
-                "SKIPPED: the tests of {name}, which is not installed (`{command}` installs it)"
-            );
-        }
-    }
     let features = TEST_FEATURES.join(",");
-    run(cargo().args(["test", "--workspace", "--features", &features]).args(arguments))
+    let list = skipped::file(&root().join("target"))?;
+    let outcome = run(cargo()
+        .env(skipped::VARIABLE, &list)
+        .args(["test", "--workspace", "--features", &features])
+        .args(arguments));
+    let skipped = Skipped::read(&list)?;
+    eprint!("{}", skipped.summary());
+    outcome.and_then(|()| skipped.check())
+}
+
+/// `cargo xtask features`
+pub(crate) fn features() -> Result<()> {
+    install(&[LIBTORCH])?;
+    features::check(cargo, run)
 }
 
 /// `cargo xtask demo`

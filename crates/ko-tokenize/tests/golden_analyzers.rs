@@ -1,22 +1,32 @@
 //! Equal to kiwipiepy and to KoNLPy, and steady whatever the text.
 //!
-//! Kiwi and KoNLPy's tools are installed at the user's request. Where one is not there, or Java is not, its tests say on
-//! standard error that they are skipped, and why.
+//! Kiwi and KoNLPy's tools are installed at the user's request. Where one is not there, or Java is not, its tests say that
+//! they are skipped, and why: on standard error, and in the file that `KO_EVAL_SKIPPED` names, which `cargo xtask test` reads.
 
 use ko_eval_core::Error;
 use ko_tokenize::{MorphemeAnalyzer, analyzer_by_name, by_name};
-use std::{io::Write as _, sync::Arc};
+use std::{env, fs::OpenOptions, io::Write as _, sync::Arc};
 
 /// An analyzer, if it is installed. Anything but an absence fails the test.
 fn installed(name: &str) -> Option<Arc<dyn MorphemeAnalyzer>> {
     match analyzer_by_name(name) {
         Ok(analyzer) => Some(analyzer),
         Err(error @ Error::Missing { .. }) => {
-            // Past the test harness, which keeps the words of a test that passes to itself.
-            let _ = writeln!(std::io::stderr(), "SKIPPED a test of {name}: {error}");
+            skip(name, &error.to_string());
             None
         }
         Err(error) => panic!("{name}: {error:?}"),
+    }
+}
+
+/// Says that a test is skipped.
+fn skip(name: &str, reason: &str) {
+    // Past the test harness, which keeps the words of a test that passes to itself.
+    let _ = writeln!(std::io::stderr(), "skipped: {name} because {reason}");
+    if let Some(list) = env::var_os("KO_EVAL_SKIPPED") {
+        let mut list = OpenOptions::new().append(true).create(true).open(list).unwrap();
+        // One write for the line, so that those of several tests do not mix.
+        list.write_all(format!("{name}\t{}\n", reason.replace('\n', " ")).as_bytes()).unwrap();
     }
 }
 
