@@ -13,7 +13,6 @@ pub mod error;
 pub mod kosmic;
 pub mod libtorch;
 mod long_text;
-pub mod loss;
 mod metrics;
 #[cfg(feature = "torch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "torch")))]

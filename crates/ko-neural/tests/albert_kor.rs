@@ -1,5 +1,5 @@
-//! The real Korean ALBERT against `transformers` 5.22.2 on fifty sentences. Runs where `cargo xtask setup` has put the
-//! model; elsewhere there is nothing to compare.
+//! The real Korean ALBERT against `transformers` 5.22.2 on fifty sentences. Fails where
+//! `cargo xtask setup albert` has not put the model.
 #![cfg(feature = "torch")]
 
 use ko_eval_core::{Encoder, SentenceEmbedder};

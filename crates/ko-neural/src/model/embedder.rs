@@ -32,7 +32,7 @@ use std::{
 #[derive(Debug)]
 pub struct Embedder {
     identity: Identity,
-    pool: Vec<Mutex<Stack>>,
+    replicas: Vec<Mutex<Stack>>,
     tokenizer: TextTokenizer,
     inference: Inference,
     recipe: Recipe,
@@ -101,7 +101,7 @@ impl Embedder {
         if let Some(longest) = recipe.longest {
             tokenizer.limited(longest.min(tokenizer.limit()))?;
         }
-        let mut pool = Vec::with_capacity(inference.threads);
+        let mut replicas = Vec::with_capacity(inference.threads);
         for thread in 0..inference.threads {
             let mut stack = Stack { network: network.twin()?, dense: Vec::new() };
             let mut from = stack.network.config().hidden;
@@ -113,12 +113,12 @@ impl Embedder {
             if thread == 0 {
                 width = usize::try_from(from).unwrap_or(1);
             }
-            pool.push(Mutex::new(stack));
+            replicas.push(Mutex::new(stack));
         }
         let mut parts = recipe.dense.clone();
         parts.push(recipe.transformer.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
-        Ok(Self { identity, pool, tokenizer, inference, recipe, width })
+        Ok(Self { identity, replicas, tokenizer, inference, recipe, width })
     }
 
     /// The length of every vector.
@@ -262,7 +262,7 @@ impl SentenceEmbedder for Embedder {
         })?;
         let pooling = self.recipe.pooling;
         let vectors = runner::run(
-            &self.pool,
+            &self.replicas,
             self.inference.batch_tokens,
             &runs.concat(),
             |stack, batch| {

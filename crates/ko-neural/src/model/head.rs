@@ -3,12 +3,13 @@
 use super::{
     block::Linear,
     config::Settings,
-    weights::{Weights, save, write_atomically},
+    weights::{Weights, save},
 };
 use crate::{
     error::{Error, Result},
     pooling::Pooling,
 };
+use ko_eval_core::files::write_atomically;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ pub(crate) struct Headed {
     pub(crate) identity: Identity,
     pub(crate) tokenizer: TextTokenizer,
     pub(crate) long_text: LongText,
-    pool: Vec<Mutex<(Network, Head)>>,
+    replicas: Vec<Mutex<(Network, Head)>>,
     batch_tokens: usize,
 }
 
@@ -29,18 +29,18 @@ impl Headed {
         let head = Head::open(folder, task, network.config().hidden)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
-        let mut pool = Vec::with_capacity(inference.threads);
+        let mut replicas = Vec::with_capacity(inference.threads);
         for _ in 1..inference.threads {
-            pool.push(Mutex::new((network.twin()?, head.twin())));
+            replicas.push(Mutex::new((network.twin()?, head.twin())));
         }
-        pool.push(Mutex::new((network, head)));
+        replicas.push(Mutex::new((network, head)));
         let (identity, long_text) = (Identity::of(folder, &[])?, inference.long_text);
-        Ok(Self { identity, tokenizer, long_text, pool, batch_tokens: inference.batch_tokens })
+        Ok(Self { identity, tokenizer, long_text, replicas, batch_tokens: inference.batch_tokens })
     }
 
     /// The logistic function of the head's one number, per text.
     pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
-        runner::run(&self.pool, self.batch_tokens, texts, |(network, head), batch| {
+        runner::run(&self.replicas, self.batch_tokens, texts, |(network, head), batch| {
             probabilities(network, head, batch)
         })
     }

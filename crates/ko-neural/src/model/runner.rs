@@ -11,15 +11,15 @@ use std::sync::{
 /// `f`'s answer for every text, in order; `f` sees batches of at most `tokens` tokens, or of one text, and answers
 /// a value per text.
 ///
-/// Each model of the pool is one thread's. Memory: the answers, and one batch per thread.
+/// Each replica is one thread's. Memory: the answers, and one batch per thread.
 pub(crate) fn run<M: Send, T: Clone + Send>(
-    pool: &[Mutex<M>],
+    replicas: &[Mutex<M>],
     tokens: usize,
     texts: &[Pieces],
     f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let (distinct, place) = deduplicate(texts);
-    let batches = plan(&distinct, tokens, pool.len());
+    let batches = plan(&distinct, tokens, replicas.len());
     let next = AtomicUsize::new(0);
     let work = |model: &Mutex<M>| -> Result<Vec<(usize, T)>> {
         let model = model.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
@@ -38,10 +38,10 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
         tch::set_num_threads(1);
         work(model)
     };
-    let parts: Vec<Result<Vec<(usize, T)>>> = match pool {
+    let parts: Vec<Result<Vec<(usize, T)>>> = match replicas {
         [model] => vec![run(model)],
         _ => std::thread::scope(|scope| {
-            let handles: Vec<_> = pool.iter().map(|model| scope.spawn(|| run(model))).collect();
+            let handles: Vec<_> = replicas.iter().map(|model| scope.spawn(|| run(model))).collect();
             let failed = || Err(Error::Operation("a thread failed".into()));
             handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
         }),

@@ -32,7 +32,7 @@ use std::{path::Path, sync::Mutex};
 #[derive(Debug)]
 pub struct Transformer {
     identity: Identity,
-    pool: Vec<Mutex<Network>>,
+    replicas: Vec<Mutex<Network>>,
     tokenizer: TextTokenizer,
     inference: Inference,
     layers: usize,
@@ -56,7 +56,7 @@ impl Transformer {
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         Ok(Self {
             identity: Identity::of(folder, &[])?,
-            pool: pool_of(network, inference.threads)?,
+            replicas: replicas_of(network, inference.threads)?,
             tokenizer,
             inference: inference.clone(),
             layers,
@@ -73,13 +73,13 @@ impl Transformer {
         if layer > self.layers {
             return Err(Error::setting("layer", layer, "at most the model's number of layers"));
         }
-        let first = self.pool.first().map(Mutex::lock);
+        let first = self.replicas.first().map(Mutex::lock);
         let Some(Ok(network)) = first else {
             return Err(Error::Operation("another thread failed".into()));
         };
         Ok(Self {
             identity: self.identity.clone(),
-            pool: pool_of(network.twin()?, self.pool.len())?,
+            replicas: replicas_of(network.twin()?, self.replicas.len())?,
             tokenizer: self.tokenizer.clone(),
             inference: self.inference.clone(),
             layer,
@@ -143,7 +143,7 @@ impl Transformer {
 
     /// Per run of tokens, the numbers of every layer.
     fn states(&self, runs: &[Pieces]) -> Result<Vec<Vec<Vec<f32>>>> {
-        runner::run(&self.pool, self.inference.batch_tokens, runs, |network, batch| {
+        runner::run(&self.replicas, self.inference.batch_tokens, runs, |network, batch| {
             let mut texts = vec![Vec::new(); batch.texts()];
             for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
                 let rows = batch.by_text(&numbers(state)?, self.width);
@@ -155,13 +155,13 @@ impl Transformer {
 }
 
 /// A network and its twins, one per thread.
-pub(super) fn pool_of(network: Network, threads: usize) -> Result<Vec<Mutex<Network>>> {
-    let mut pool = Vec::with_capacity(threads);
+pub(super) fn replicas_of(network: Network, threads: usize) -> Result<Vec<Mutex<Network>>> {
+    let mut replicas = Vec::with_capacity(threads);
     for _ in 1..threads {
-        pool.push(Mutex::new(network.twin()?));
+        replicas.push(Mutex::new(network.twin()?));
     }
-    pool.push(Mutex::new(network));
-    Ok(pool)
+    replicas.push(Mutex::new(network));
+    Ok(replicas)
 }
 
 impl Signed for Transformer {
@@ -177,7 +177,7 @@ impl Encoder for Transformer {
     fn encode(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Encoding>> {
         let runs = self.runs(texts)?;
         let mut vectors = runner::run(
-            &self.pool,
+            &self.replicas,
             self.inference.batch_tokens,
             &runs.concat(),
             |network, batch| {

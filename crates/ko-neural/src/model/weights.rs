@@ -3,6 +3,7 @@
 
 use super::{pickle, shards};
 use crate::error::{Error, Result};
+use ko_eval_core::files::write_atomically;
 use safetensors::{Dtype, SafeTensors};
 use std::{
     collections::BTreeMap,
@@ -209,7 +210,7 @@ fn modern(name: String) -> String {
     }
 }
 
-/// Writes tensors as safetensors, to a new file that then takes the place of the old one.
+/// Writes tensors as safetensors, whole or not at all.
 pub(crate) fn save<'t>(
     path: &Path,
     tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
@@ -230,22 +231,7 @@ pub(crate) fn save<'t>(
         views.push((name.as_str(), view.map_err(fail)?));
     }
     let bytes = safetensors::serialize(views, None).map_err(fail)?;
-    write_atomically(path, &bytes)
-}
-
-/// Writes beside the file, flushes to the disk, renames: a reader sees the old content or the new one.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".tmp");
-    let beside = PathBuf::from(beside);
-    let write = || {
-        use std::io::Write;
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|e| Error::io(path, e))
+    Ok(write_atomically(path, &bytes)?)
 }
 
 #[cfg(test)]

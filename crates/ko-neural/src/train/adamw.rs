@@ -1,4 +1,4 @@
-//! AdamW (Loshchilov and Hutter 2019), equal to `torch.optim.AdamW`:
+//! AdamW (Loshchilov and Hutter 2019), equal to `torch.optim.AdamW`, with its defaults but the weight decay:
 //! m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g², w ← w(1 − ηλ) − η·m̂ / (√v̂ + ε).
 
 use crate::error::Result;
@@ -84,5 +84,84 @@ impl AdamW {
 
     pub(crate) fn zero_gradients(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.weight.zero_grad());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tch::{
+        Device, Kind,
+        nn::{self, OptimizerConfig, VarStore},
+    };
+
+    const WEIGHT_DECAY: f64 = 0.05;
+
+    /// A loss whose gradients differ from step to step and from number to number.
+    fn loss(matrix: &Tensor, vector: &Tensor, step: i64) -> Tensor {
+        let input = Tensor::arange(4, (Kind::Float, Device::Cpu)) * 0.3 + step as f64;
+        (matrix.matmul(&input) + vector).tanh().square().sum(None::<Kind>)
+    }
+
+    /// libtorch's own optimiser over copies of these parameters.
+    fn theirs(parameter: &Tensor, weight_decay: f64) -> (VarStore, Tensor, nn::Optimizer) {
+        let store = VarStore::new(Device::Cpu);
+        let copy = store.root().var_copy("copy", parameter);
+        let settings = nn::AdamW { wd: weight_decay, ..nn::AdamW::default() };
+        let optimizer = settings.build(&store, 1.0).unwrap();
+        (store, copy, optimizer)
+    }
+
+    fn steps_equal_libtorchs(clip: Option<f64>) {
+        // Nothing random: libtorch's generator is the whole process's, other tests included.
+        let numbers =
+            |from| Tensor::arange_start(from, from + 12, (Kind::Float, Device::Cpu)).sin();
+        let (matrix, vector) = (numbers(1).reshape([3, 4]), numbers(20).narrow(0, 0, 3).copy());
+        let (_a, their_matrix, mut of_matrix) = theirs(&matrix, WEIGHT_DECAY);
+        // Vectors do not decay.
+        let (_b, their_vector, mut of_vector) = theirs(&vector, 0.0);
+        let parameters = vec![("matrix".to_owned(), matrix), ("vector".to_owned(), vector)];
+        let mut ours = AdamW::new(parameters, WEIGHT_DECAY).unwrap();
+        for step in 0..20 {
+            let rate = 0.1 / (1.0 + step as f64);
+            ours.zero_gradients();
+            loss(&ours.slots[0].weight, &ours.slots[1].weight, step).backward();
+            ours.step(rate, clip.unwrap_or(f64::INFINITY)).unwrap();
+
+            let optimizers = [&mut of_matrix, &mut of_vector];
+            optimizers.into_iter().for_each(nn::Optimizer::zero_grad);
+            loss(&their_matrix, &their_vector, step).backward();
+            if let Some(clip) = clip {
+                // As `clip_grad_norm_` over both, which lie in stores of their own here.
+                let grads = [their_matrix.grad(), their_vector.grad()];
+                let norm =
+                    grads.iter().map(|g| g.norm().double_value(&[]).powi(2)).sum::<f64>().sqrt();
+                assert!(step > 0 || norm > clip, "{norm} is not clipped");
+                let scale = (clip / (norm + 1e-6)).min(1.0);
+                let _ = grads.map(|mut grad| grad.f_mul_scalar_(scale).unwrap());
+            }
+            for optimizer in [&mut of_matrix, &mut of_vector] {
+                optimizer.set_lr(rate);
+                optimizer.step();
+            }
+            for (slot, theirs) in ours.slots.iter().zip([&their_matrix, &their_vector]) {
+                assert!(
+                    slot.weight.allclose(theirs, 1e-5, 1e-6, false),
+                    "{} after step {step}: {} instead of {theirs}",
+                    slot.name,
+                    slot.weight
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn equals_libtorchs_own() {
+        steps_equal_libtorchs(None);
+    }
+
+    #[test]
+    fn equals_libtorchs_own_on_clipped_gradients() {
+        steps_equal_libtorchs(Some(0.5));
     }
 }

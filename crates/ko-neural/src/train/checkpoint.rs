@@ -4,8 +4,9 @@
 use super::{adamw::AdamW, options::Training};
 use crate::{
     error::{Error, Result},
-    model::weights::{Weights, save as save_tensors, write_atomically},
+    model::weights::{Weights, save as save_tensors},
 };
+use ko_eval_core::files::write_atomically;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::{hash::BuildHasher as _, path::Path};

@@ -1,4 +1,9 @@
-//! Training of [`Csl`](crate::kosmic::Csl)'s embedder by the [contrastive loss](crate::loss::contrastive).
+//! Training of [`Csl`](crate::kosmic::Csl)'s embedder by a contrastive loss over cosine similarities *D*, with *Y* = 1 for equal
+//! tone:
+//!
+//! > 1/(2N) Σ [(1 − Y) · ½D² + Y · ½max(0, m − D)²]
+//!
+//! Unequal tone is pushed to similarity 0, equal tone above the margin *m*.
 
 use super::{
     learner::Learner,
@@ -54,10 +59,30 @@ pub fn train_csl(
     Ok(report)
 }
 
-/// [`crate::loss::contrastive`] with gradients.
+/// The loss of some pairs, with gradients.
 pub(super) fn contrastive(similarity: &Tensor, same: &Tensor, margin: f64) -> Result<Tensor> {
     let apart = similarity.f_square()?.f_mul(&same.f_neg()?.f_add_scalar(1.0)?)?;
     let near =
         similarity.f_neg()?.f_add_scalar(margin)?.f_clamp_min(0.0)?.f_square()?.f_mul(same)?;
     Ok(apart.f_add(&near)?.f_mean(None::<Kind>)?.f_div_scalar(4.0)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loss_and_its_slope_are_the_formula() {
+        let same = [0.0, 1.0, 1.0, 0.0];
+        let similarities = [0.8, 0.1, 0.9, -0.3];
+        let tensor = Tensor::from_slice(&similarities).set_requires_grad(true);
+        let loss = contrastive(&tensor, &Tensor::from_slice(&same), 0.5).unwrap();
+        // (0.8² + max(0, 0.5 − 0.1)² + 0 + 0.3²) / 2 / (2 · 4)
+        assert!((loss.double_value(&[]) - (0.64 + 0.16 + 0.09) / 16.0).abs() < 1e-12);
+        loss.backward();
+        // D/(2N) apart, −(m − D)/(2N) below the margin, 0 above it.
+        for (at, slope) in [0.8 / 8.0, -0.4 / 8.0, 0.0, -0.3 / 8.0].into_iter().enumerate() {
+            assert!((tensor.grad().double_value(&[at as i64]) - slope).abs() < 1e-12, "{at}");
+        }
+    }
 }

@@ -95,24 +95,24 @@ impl Learner {
     pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
         let no_head = || Error::Operation("the task has no head".into());
         let head = self.head.as_ref().ok_or_else(no_head)?;
-        let pool = self.pool(|network| (network, head.twin()))?;
-        runner::run(&pool, EVALUATION_TOKENS, texts, |(network, head), batch| {
+        let replicas = self.replicas(|network| (network, head.twin()))?;
+        runner::run(&replicas, EVALUATION_TOKENS, texts, |(network, head), batch| {
             headed::probabilities(network, head, batch)
         })
     }
 
     /// The vectors of many texts, without gradients.
     pub(crate) fn embed(&self, texts: &[Pieces]) -> Result<Vec<Vec<f32>>> {
-        let models = self.pool(|network| network)?;
+        let replicas = self.replicas(|network| network)?;
         let (pooling, width) = (self.pooling, self.width());
-        runner::run(&models, EVALUATION_TOKENS, texts, |network, batch| {
+        runner::run(&replicas, EVALUATION_TOKENS, texts, |network, batch| {
             let pooled = pooled(network, batch, pooling, Mode::Infer)?;
             Ok(numbers(&pooled)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
         })
     }
 
     /// A model for each thread that libtorch may use.
-    fn pool<M>(&self, model: impl Fn(Network) -> M) -> Result<Vec<Mutex<M>>> {
+    fn replicas<M>(&self, model: impl Fn(Network) -> M) -> Result<Vec<Mutex<M>>> {
         let threads = tch::get_num_threads().max(1);
         (0..threads).map(|_| Ok(Mutex::new(model(self.network.twin()?)))).collect()
     }

@@ -3,9 +3,10 @@
 use super::learner::Learner;
 use crate::{
     error::Result,
-    model::{block::Mode, tokenizer::Pieces, weights::write_atomically},
+    model::{block::Mode, tokenizer::Pieces},
     vector::cosine,
 };
+use ko_eval_core::files::write_atomically;
 use serde_json::json;
 use std::path::Path;
 use tch::Tensor;
@@ -57,7 +58,6 @@ pub(super) fn save(learner: &Learner, folder: &Path) -> Result<()> {
         "pooling_mode_max_tokens": false,
     });
     let inner = folder.join("1_Pooling");
-    std::fs::create_dir_all(&inner).map_err(|e| crate::Error::io(&inner, e))?;
     write_atomically(&inner.join("config.json"), format!("{pooling:#}\n").as_bytes())?;
-    write_atomically(&folder.join("modules.json"), format!("{modules:#}\n").as_bytes())
+    Ok(write_atomically(&folder.join("modules.json"), format!("{modules:#}\n").as_bytes())?)
 }

@@ -36,7 +36,7 @@ pub(crate) trait Objective {
 pub struct TrainingReport {
     /// Steps taken, those before an interruption included.
     pub steps: usize,
-    /// The mean loss of the last fiftieth of all steps.
+    /// The mean loss of the last 50 steps, or of all if there were fewer.
     pub final_loss: f64,
     /// The best score on the development set, whose weights were kept.
     pub best_score: Option<f64>,

@@ -1,5 +1,6 @@
 //! Fine-tuning of RDASS's embedder (the paper's FWA step): a summary is drawn to its own reference and document,
-//! and away from those of other items, by the [triplet loss](crate::loss::triplet).
+//! and away from those of other items, by the triplet loss over Euclidean distances, `max(0, ‖a−p‖ − ‖a−n‖ + m)`, as
+//! `torch.nn.TripletMarginLoss`.
 
 use super::{
     learner::Learner,
@@ -80,7 +81,7 @@ fn others(count: usize, seed: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// [`crate::loss::triplet`] with gradients.
+/// The loss of some triples, with gradients.
 pub(super) fn triplet(
     anchor: &Tensor,
     right: &Tensor,
@@ -100,6 +101,48 @@ pub(super) fn triplet(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tch::{Device, Reduction};
+
+    #[test]
+    fn the_loss_and_its_slope_are_libtorchs() {
+        // Nothing random: libtorch's generator is the whole process's, other tests included.
+        let numbers = |factor: f64| {
+            let numbers = Tensor::arange(40 * 8, (Kind::Double, Device::Cpu)) * factor;
+            numbers.sin().reshape([40, 8]).set_requires_grad(true)
+        };
+        let (anchor, right, wrong) = (numbers(1.0), numbers(1.3), numbers(1.7));
+        let slopes =
+            |loss: &Tensor| Tensor::run_backward(&[loss], &[&anchor, &right, &wrong], true, false);
+        for margin in [0.1, 1.0, 5.0] {
+            let ours = triplet(&anchor, &right, &wrong, margin).unwrap();
+            // Against a root of 0 it adds to every difference what we add to the sum of squares.
+            let (norm, epsilon, swap) = (2.0, 0.0, false);
+            let theirs = Tensor::triplet_margin_loss(
+                &anchor,
+                &right,
+                &wrong,
+                margin,
+                norm,
+                epsilon,
+                swap,
+                Reduction::Mean,
+            );
+            let difference = (ours.double_value(&[]) - theirs.double_value(&[])).abs();
+            assert!(difference < 1e-9, "{ours} instead of {theirs}");
+            for (ours, theirs) in slopes(&ours).iter().zip(&slopes(&theirs)) {
+                assert!(ours.allclose(theirs, 1e-9, 1e-9, false), "{ours} instead of {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_summary_that_is_its_reference_has_a_slope() {
+        let anchor = Tensor::ones([1, 4], (Kind::Float, Device::Cpu)).set_requires_grad(true);
+        triplet(&anchor, &Tensor::ones_like(&anchor), &Tensor::zeros_like(&anchor), 9.0)
+            .unwrap()
+            .backward();
+        assert_eq!(anchor.grad().isfinite().all(), Tensor::from(true));
+    }
 
     #[test]
     fn nobody_is_their_own_negative() {
