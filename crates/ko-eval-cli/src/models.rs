@@ -28,7 +28,7 @@ pub(crate) struct ModelArgs {
     /// Batches at a time, a core each [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// The most tokens of a batch, padding included [default: 512]
+    /// The most tokens of a batch; a longer text is a batch of its own [default: 512]
     #[arg(long, value_name = "N")]
     batch_tokens: Option<usize>,
 }
