@@ -3,8 +3,10 @@
 //! Set-up is here; what needs tokenizers and metrics is in `xtask/engine` and started from here.
 
 mod archive;
+mod docs;
 mod doctor;
 mod features;
+mod fuzz;
 mod package;
 mod recipes;
 mod setup;
@@ -45,6 +47,14 @@ enum Task {
     /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
     /// the default ones
     Features,
+    /// Write the documentation, and see on its pages that every public type may cross threads
+    Docs,
+    /// Run the fuzz targets on a number of inputs, with the compiler at hand
+    Fuzz {
+        /// How many inputs each
+        #[arg(long, value_name = "N", default_value_t = 100_000)]
+        runs: u64,
+    },
     /// Compare with the public references on all data at hand
     Reproduce {
         /// Only what takes minutes: everything that needs no training
@@ -78,6 +88,8 @@ fn run() -> Result<()> {
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
         Task::Features => tasks::features(),
+        Task::Docs => tasks::docs(),
+        Task::Fuzz { runs } => tasks::fuzz(runs),
         Task::Reproduce { quick, kiwi } => tasks::reproduce(quick, kiwi),
         Task::Doctor => {
             print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));

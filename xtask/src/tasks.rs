@@ -1,13 +1,14 @@
 //! Starting cargo: the tests, and what `xtask/engine` does.
 
 use crate::{
-    features, recipes, setup,
+    docs, features, fuzz, recipes, setup,
     skipped::{self, Skipped},
 };
 use anyhow::{Context, Result, bail};
 use std::{
     env,
     ffi::OsString,
+    fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -48,6 +49,32 @@ pub(crate) fn test(arguments: &[String]) -> Result<()> {
 pub(crate) fn features() -> Result<()> {
     install(&[LIBTORCH])?;
     features::check(cargo, run)
+}
+
+/// `cargo xtask docs`
+pub(crate) fn docs() -> Result<()> {
+    // With all features libtorch is not needed: `doc-only` is among them.
+    run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
+        "doc",
+        "--workspace",
+        "--all-features",
+        "--no-deps",
+    ]))?;
+    let crates = root().join("crates");
+    let folders = fs::read_dir(&crates).with_context(|| crates.display().to_string())?;
+    for folder in folders {
+        let folder = folder.with_context(|| crates.display().to_string())?;
+        if folder.path().join("src/lib.rs").exists() {
+            let name = folder.file_name().to_string_lossy().replace('-', "_");
+            docs::check(&root().join("target/doc").join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// `cargo xtask fuzz`
+pub(crate) fn fuzz(runs: u64) -> Result<()> {
+    fuzz::run(&root(), runs, cargo, run)
 }
 
 /// `cargo xtask demo`
@@ -162,8 +189,9 @@ fn root() -> PathBuf {
 }
 
 fn run(command: &mut Command) -> Result<()> {
-    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
-    let line = format!("cargo {}", words.join(" "));
+    let program = Path::new(command.get_program()).file_stem().unwrap_or_default().to_owned();
+    let words = [program.as_os_str()].into_iter().chain(command.get_args());
+    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     eprintln!("running {line}");
     let status = command.status().with_context(|| format!("starting {line}"))?;
     if !status.success() {

@@ -1,32 +1,46 @@
 //! Who may depend on whom: the rule of docs/ARCHITECTURE.md, held against every manifest.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 use toml::Table;
 
 /// Everything else stands on it.
 const CORE: &str = "ko-eval-core";
 
-/// What each crate may use of this workspace besides [`CORE`].
-const MAY_USE: &[(&str, &[&str])] = &[
-    (CORE, &[]),
-    ("ko-tokenize", &[]),
-    ("ko-ngram-metrics", &[]),
-    ("ko-meta-eval", &[]),
-    ("ko-neural", &[]),
-    ("ko-probe", &["ko-tokenize", "ko-meta-eval"]),
-    ("ko-commongen", &["ko-tokenize", "ko-meta-eval", "ko-ngram-metrics"]),
-    (
-        "ko-eval",
-        &[
-            "ko-tokenize",
-            "ko-ngram-metrics",
+/// What a crate uses of this workspace besides [`CORE`], which may be in both lists or in none.
+struct Row {
+    name: &'static str,
+    /// In what it publishes.
+    uses: &'static [&'static str],
+    /// In its tests, examples and benches only.
+    tests_use: &'static [&'static str],
+}
+
+/// The whole rule: exactly these.
+const RULE: &[Row] = &[
+    Row { name: CORE, uses: &[], tests_use: &[] },
+    Row { name: "ko-tokenize", uses: &[], tests_use: &[] },
+    Row { name: "ko-ngram-metrics", uses: &[], tests_use: &["ko-tokenize"] },
+    Row { name: "ko-meta-eval", uses: &[], tests_use: &["ko-tokenize"] },
+    Row { name: "ko-neural", uses: &[], tests_use: &[] },
+    Row { name: "ko-probe", uses: &["ko-meta-eval", "ko-tokenize"], tests_use: &[] },
+    Row {
+        name: "ko-commongen",
+        uses: &["ko-meta-eval", "ko-ngram-metrics", "ko-tokenize"],
+        tests_use: &["ko-neural"],
+    },
+    Row {
+        name: "ko-eval",
+        uses: &[
+            "ko-commongen",
             "ko-meta-eval",
             "ko-neural",
+            "ko-ngram-metrics",
             "ko-probe",
-            "ko-commongen",
+            "ko-tokenize",
         ],
-    ),
-    ("ko-eval-cli", &["ko-eval"]),
+        tests_use: &[],
+    },
+    Row { name: "ko-eval-cli", uses: &["ko-eval"], tests_use: &[] },
 ];
 
 /// The packages that a manifest names in tables of these kinds, those for one platform included.
@@ -42,56 +56,78 @@ fn packages<'m>(manifest: &'m Table, kinds: &[&str]) -> Vec<&'m str> {
         .collect()
 }
 
-/// What a crate's manifest does that the rule forbids.
+/// Where a crate's manifest and the rule differ.
 fn violations(name: &str, manifest: &Table) -> Vec<String> {
-    let Some((_, may_use)) = MAY_USE.iter().find(|(row, _)| *row == name) else {
-        return vec![format!("{name} has no row in MAY_USE")];
+    let Some(row) = RULE.iter().find(|row| row.name == name) else {
+        return vec![format!("{name} has no row in RULE")];
     };
-    let ours = |package: &&str| MAY_USE.iter().any(|(row, _)| row == package);
-    let allowed = |package: &str| package == CORE || may_use.contains(&package);
-    let strangers = packages(manifest, &["dependencies", "build-dependencies"])
-        .into_iter()
-        .filter(|package| ours(package) && !allowed(package))
-        .map(|package| format!("{name} must not depend on {package}"));
-    let torch = packages(manifest, &["dependencies", "build-dependencies", "dev-dependencies"])
-        .into_iter()
-        .filter(|package| ["tch", "torch-sys"].contains(package) && name != "ko-neural")
-        .map(|package| format!("{name} names {package}, which only ko-neural may"));
-    strangers.chain(torch).collect()
+    let mut faults = Vec::new();
+    for (kinds, expected, verb) in [
+        (["dependencies", "build-dependencies"].as_slice(), row.uses, "depend"),
+        (&["dev-dependencies"], row.tests_use, "test"),
+    ] {
+        let all = packages(manifest, kinds);
+        let ours: BTreeSet<&str> = all
+            .iter()
+            .copied()
+            .filter(|p| *p != CORE && RULE.iter().any(|row| row.name == *p))
+            .collect();
+        let expected: BTreeSet<&str> = expected.iter().copied().collect();
+        let more = ours.difference(&expected);
+        faults.extend(more.map(|package| format!("{name} must not {verb} on {package}")));
+        let fewer = expected.difference(&ours);
+        faults
+            .extend(fewer.map(|package| format!("{name} does not {verb} on {package}: mend RULE")));
+        let torch = all.iter().filter(|p| ["tch", "torch-sys"].contains(p) && name != "ko-neural");
+        faults.extend(torch.map(|p| format!("{name} names {p}, which only ko-neural may")));
+    }
+    faults
 }
 
 #[test]
 fn every_crate_keeps_the_rule() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
-    let mut seen = 0;
+    let mut seen = BTreeSet::new();
     for folder in fs::read_dir(crates).unwrap() {
         let manifest: Table =
             fs::read_to_string(folder.unwrap().path().join("Cargo.toml")).unwrap().parse().unwrap();
         let name = manifest["package"]["name"].as_str().unwrap();
         assert_eq!(violations(name, &manifest), [""; 0]);
-        seen += 1;
+        seen.insert(name.to_owned());
     }
-    assert!(seen >= 3, "only {seen} crates found");
+    let rows: BTreeSet<String> = RULE.iter().map(|row| row.name.to_owned()).collect();
+    assert_eq!(seen, rows, "the crates and the rows of RULE");
 }
 
 #[test]
 fn a_breach_is_seen() {
     let breaches = |name, manifest: &str| violations(name, &manifest.parse().unwrap()).join("; ");
+    let tests = "[dev-dependencies]\nko-tokenize = '0.1'\n";
     assert_eq!(
-        breaches("ko-ngram-metrics", "[dependencies]\nko-tokenize = { workspace = true }"),
-        "ko-ngram-metrics must not depend on ko-tokenize"
+        breaches("ko-neural", "[dependencies]\nko-tokenize = { workspace = true }"),
+        "ko-neural must not depend on ko-tokenize"
     );
     assert_eq!(
         breaches(
             "ko-meta-eval",
-            "[dependencies]\nunits = { package = 'ko-tokenize', version = '0.1' }"
+            &format!(
+                "{tests}[dependencies]\nunits = {{ package = 'ko-tokenize', version = '0.1' }}"
+            )
         ),
         "ko-meta-eval must not depend on ko-tokenize"
     );
     assert_eq!(
-        breaches("ko-probe", "[target.'cfg(unix)'.dependencies]\ntch = '0.26'"),
-        "ko-probe names tch, which only ko-neural may"
+        breaches("ko-neural", "[target.'cfg(unix)'.dev-dependencies]\nko-probe = '0.1'"),
+        "ko-neural must not test on ko-probe"
     );
-    assert_eq!(breaches("ko-probe", "[dependencies]\nko-tokenize = '0.1'\nserde = '1'"), "");
-    assert_eq!(breaches("ko-new", ""), "ko-new has no row in MAY_USE");
+    assert_eq!(
+        breaches("ko-meta-eval", ""),
+        "ko-meta-eval does not test on ko-tokenize: mend RULE"
+    );
+    assert_eq!(
+        breaches("ko-tokenize", "[target.'cfg(unix)'.dependencies]\ntch = '0.26'"),
+        "ko-tokenize names tch, which only ko-neural may"
+    );
+    assert_eq!(breaches("ko-meta-eval", &format!("{tests}serde = '1'")), "");
+    assert_eq!(breaches("ko-new", ""), "ko-new has no row in RULE");
 }
