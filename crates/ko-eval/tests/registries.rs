@@ -54,16 +54,25 @@ fn every_unit_builds_or_says_what_it_lacks() {
     }
 }
 
+/// Parameters whose default depends on another parameter: the table describes it, and it cannot be written.
+const DESCRIBED: &[(&str, &str)] =
+    &[("bleu", "smooth-value"), ("nltk-bleu", "order"), ("nltk-bleu", "smooth-value")];
+
 #[test]
 fn defaults_are_what_the_table_says() {
+    let mut described = Vec::new();
     for row in METRICS {
         let plain = ko_eval::metric(row.name, "word").unwrap().signature();
-        // Words such as `none` may stand for a missing value, which cannot be written.
         for param in row.params {
             let spec = format!("{}:{}={}", row.name, param.name, param.default);
-            if let Ok(scorer) = ko_eval::metric(&spec, "word") {
-                assert_eq!(scorer.signature(), plain, "{spec}");
+            match ko_eval::metric(&spec, "word") {
+                Ok(scorer) => assert_eq!(scorer.signature(), plain, "{spec}"),
+                Err(_) if DESCRIBED.contains(&(row.name, param.name)) => {
+                    described.push((row.name, param.name));
+                }
+                Err(error) => panic!("{spec}: {error}"),
             }
         }
     }
+    assert_eq!(described, DESCRIBED, "defaults that can be written are");
 }
