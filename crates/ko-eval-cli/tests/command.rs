@@ -360,6 +360,11 @@ fn commongen_scores_extracts_and_chooses() {
     assert_eq!(String::from_utf8(chosen.stdout).unwrap(), "선수가 공을 찬다.\n");
     let counts = json(&run(&[&"commongen", &"stats", &test, &"--format", &"json"]));
     assert_eq!(counts["statistics"]["references"], 3);
+    let csv = run(&[&"commongen", &"stats", &test, &"--train", &test, &"--format", &"csv"]);
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[..2], ["figure,value", "sets,2"]);
+    assert!(lines.contains(&"references,3") && lines.contains(&"unseen pairs in %,0"), "{csv}");
 }
 
 #[test]
@@ -400,6 +405,12 @@ fn probes_are_built_run_and_printed_again() {
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
     let again = run(&[&"probe", &"report", &out.join("findings.json")]);
     assert!(first.stdout.starts_with(&again.stdout), "{}", String::from_utf8_lossy(&again.stdout));
+    let csv = run(&[&"probe", &"report", &out.join("findings.json"), &"--format", &"csv"]);
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let cells: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(cells[0][..3], ["task", "subject", "balanced accuracy"]);
+    assert!(cells.iter().all(|row| row.len() == cells[0].len()), "{csv}");
+    assert!(cells[1..].iter().all(|row| row[2].parse::<f64>().is_ok()), "{csv}");
     let broken = folder.path().join("broken.conllu");
     fs::write(&broken, "1\t가\t가\tNOUN\n").unwrap();
     assert!(

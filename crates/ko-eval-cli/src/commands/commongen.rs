@@ -28,39 +28,39 @@ use std::{
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Score a system's output, as published and by standard metrics
+    /// Score a system's output, with the published measures and with standard metrics
     Score(ScoreArgs),
-    /// Take the concept set from each sentence; one JSON array per line
+    /// Extract the concept set of each sentence, as one JSON array per line
     Extract(ExtractArgs),
-    /// Build a data set from sentences; a run that was stopped goes on where it was
+    /// Build a data set from sentences; an interrupted run resumes where it stopped
     Build(BuildArgs),
-    /// Choose, among several candidates per concept set, the one that covers most concepts
+    /// Choose the candidate sentence that covers the most concepts, for each concept set
     Rerank(RerankArgs),
-    /// Count what a data set holds, and what of it another has not shown
+    /// Print statistics of a data set, and how much of it a training set does not contain
     Stats(StatsArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScoreArgs {
-    /// The test set, in either published form
+    /// Test set, in either published format
     #[arg(long, value_name = "FILE")]
     test: PathBuf,
-    /// The system's output, a sentence per line
+    /// System output, one sentence per line
     #[arg(long, value_name = "FILE")]
     system: PathBuf,
-    /// Which published averaging: paper or released
+    /// How scores are averaged: paper (as in the paper) or released (as in the released script)
     #[arg(long, default_value = "paper")]
     protocol: Protocol,
-    /// Also every segment
+    /// Also print the scores of every segment
     #[arg(long)]
     segments: bool,
-    /// Leave out broken lines, and say which
+    /// Skip malformed lines and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// The analyzer, as NAME[:key=value,…]
+    /// Morphological analyzer, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC", default_value = "mecab")]
     unit: String,
-    /// How the scores are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Write to this file instead of standard output
@@ -70,89 +70,90 @@ pub(crate) struct ScoreArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
-    /// as-published-files, as-printed, free-morphemes or nouns-and-verbs
+    /// Extraction rule: as-published-files, as-printed, free-morphemes or nouns-and-verbs
     #[arg(long, default_value = "as-published-files")]
     rule: Rule,
-    /// The analyzer, as NAME[:key=value,…]
+    /// Morphological analyzer, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC", default_value = "mecab:penalty=off")]
     unit: String,
-    /// Sentences, one per line; `-` is standard input
+    /// File with one sentence per line; `-` reads standard input
     #[arg(default_value = "-")]
     file: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct BuildArgs {
-    /// Captions: JSONL, TSV or text by the file's ending; repeatable
+    /// File of captions (.jsonl, .tsv or plain text); repeatable
     #[arg(long = "captions", value_name = "FILE")]
     captions: Vec<PathBuf>,
-    /// Dialogue summaries: JSONL, TSV or text by the file's ending; repeatable
+    /// File of dialogue summaries (.jsonl, .tsv or plain text); repeatable
     #[arg(long = "summaries", value_name = "FILE")]
     summaries: Vec<PathBuf>,
-    /// Where the data set goes
+    /// Folder to write the data set to
     #[arg(long, short, value_name = "FOLDER")]
     output: PathBuf,
-    /// How concepts are taken
+    /// Extraction rule for concepts, as in `commongen extract`
     #[arg(long, default_value = "as-published-files")]
     rule: Rule,
-    /// Drop sentences with these tags: NNP+NR+NP
+    /// Drop sentences that contain any of these part-of-speech tags, for example NNP+NR+NP
     #[arg(long, value_name = "TAGS", default_value = "NNP")]
     without_tags: String,
-    /// Drop sentences with named entities: a tagger that was saved, or KLUE-NER lines to learn one from
+    /// Drop sentences with named entities, found by a saved tagger or by one trained on KLUE-NER data
     #[arg(long, value_name = "FILE")]
     entities: Option<PathBuf>,
-    /// Which kinds of entities: persons, places and organisations as KLUE names them
+    /// Kinds of entities to drop, by their KLUE labels (PS: persons, LC: places, OG: organisations)
     #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "entities")]
     entity_kinds: String,
-    /// Flag offensive sentences: a flagger that was saved, or labelled comments to learn one from
+    /// Flag offensive sentences with a saved classifier, or with one trained on labelled comments
     #[arg(long, value_name = "FILE")]
     ethics: Option<PathBuf>,
-    /// How probable an offence must be; comments on the news are no captions, so be strict
+    /// Probability above which a sentence is flagged; high by default, because the classifier learns from news comments,
+    /// not from captions
     #[arg(long, value_name = "P", default_value_t = 0.95, requires = "ethics")]
     ethics_threshold: f64,
-    /// Keep all sentences instead of the most typical two of each concept
+    /// Keep all sentences instead of the two most typical ones of each concept set
     #[arg(long)]
     keep_all: bool,
-    /// Concept sets of the validation set
+    /// Number of concept sets in the validation set
     #[arg(long, value_name = "N", default_value_t = Split::default().validation)]
     validation: usize,
-    /// Concept sets of the test set
+    /// Number of concept sets in the test set
     #[arg(long, value_name = "N", default_value_t = Split::default().test)]
     test: usize,
-    /// Decides among equals
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = Split::default().seed)]
     seed: u64,
-    /// Leave out broken lines, and say which
+    /// Skip malformed lines and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RerankArgs {
-    /// `{"concept-set": "a#b", "candidates": ["…", {"text": "…", "score": -1.5}]}` per line
+    /// File with one `{"concept-set": "a#b", "candidates": ["…", {"text": "…", "score": -1.5}]}` per line
     candidates: PathBuf,
-    /// Leave out broken lines, and say which
+    /// Skip malformed lines and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// The analyzer, as NAME[:key=value,…]
+    /// Morphological analyzer, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC", default_value = "mecab")]
     unit: String,
-    /// How the choices are written: text is a sentence per line
+    /// Output format: text prints one sentence per line
     #[arg(long, value_enum, default_value_t)]
     format: super::tokenize::LineFormat,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatsArgs {
-    /// The data set, in either published form
+    /// Data set, in either published format
     file: PathBuf,
-    /// A training set: what of the data set's concepts, pairs and triples has it not shown?
+    /// Training set; also print which share of the concepts, pairs and triples it does not contain
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
-    /// Leave out broken lines, and say which
+    /// Skip malformed lines and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// How the statistics are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -296,19 +297,31 @@ fn stats(args: &StatsArgs) -> Result<()> {
         Some(path) => Some(Unseen::of(&items, &read(path)?)),
         None => None,
     };
-    if args.format != Format::Table {
-        let json = json!({ "statistics": statistics, "unseen": unseen });
-        return output::print((serde_json::to_string_pretty(&json)? + "\n").as_bytes());
-    }
-    let mut text = format!("{statistics}\n");
-    if let Some(unseen) = unseen {
-        for (name, share) in
-            [("concepts", unseen.concepts), ("pairs", unseen.pairs), ("triples", unseen.triples)]
-        {
+    let shares = unseen.map_or_else(Vec::new, |unseen| {
+        vec![("concepts", unseen.concepts), ("pairs", unseen.pairs), ("triples", unseen.triples)]
+    });
+    if args.format == Format::Table {
+        let mut text = format!("{statistics}\n");
+        for (name, share) in shares {
             text += &format!("unseen {name:<9} {:.2} %\n", share.percent());
         }
+        return output::print(text.as_bytes());
     }
-    output::print(text.as_bytes())
+    let sizes = ["sets of 3 or fewer", "sets of 4", "sets of 5", "sets of 6", "sets of 7 or more"];
+    let counts = [("sets", statistics.sets)]
+        .into_iter()
+        .chain(sizes.into_iter().zip(statistics.sizes))
+        .chain([("references", statistics.references), ("concepts", statistics.concepts)])
+        .chain([("pairs", statistics.pairs), ("triples", statistics.triples)])
+        .map(|(name, count)| (name.to_owned(), count as f64))
+        .chain([("words per reference".to_owned(), statistics.words)])
+        .chain(shares.iter().map(|(name, share)| (format!("unseen {name} in %"), share.percent())));
+    Report {
+        columns: ["figure", "value"].map(str::to_owned).to_vec(),
+        rows: counts.map(|(name, value)| vec![name.into(), value.into()]).collect(),
+        json: json!({ "statistics": statistics, "unseen": unseen }),
+    }
+    .write(args.format, None)
 }
 
 fn bad_lines(skip: bool) -> BadLines {

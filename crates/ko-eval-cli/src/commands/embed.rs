@@ -15,19 +15,19 @@ const STEP: usize = 1024;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The model's folder
+    /// Folder of the model
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
-    /// cls, mean, max or mean-of-last-K [default: as the folder says, else mean]
+    /// How token vectors are pooled: cls, mean, max or mean-of-last-K [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME")]
     pooling: Option<Pooling>,
     #[command(flatten)]
     how: ModelArgs,
-    /// Where the vectors go: a matrix as `.npy`, or `.jsonl` with `{"text", "vector"}` per line, which
-    /// `ko-eval probe run --vectors` reads; without it, JSON lines go to standard output
+    /// File to write the vectors to: `.npy` for a matrix, `.jsonl` for one `{"text", "vector"}` per line, which
+    /// `ko-eval probe run --vectors` reads [default: JSON lines on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The texts, one per line; `-` is standard input
+    /// File with one text per line; `-` reads standard input
     #[arg(default_value = "-")]
     file: PathBuf,
 }

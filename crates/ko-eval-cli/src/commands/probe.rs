@@ -29,61 +29,61 @@ use std::{
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build the tasks' data sets from a treebank, in SentEval's format
+    /// Build the data sets of the probing tasks from a treebank, in SentEval's format
     Build(BuildArgs),
-    /// Probe embedders on data sets; vectors are kept, so that a second run goes on where it was
+    /// Probe embedders on the data sets; vectors are cached, so a second run resumes where the first stopped
     Run(RunArgs),
-    /// Print an earlier run again
+    /// Print the findings of an earlier run
     Report(ReportArgs),
-    /// Tell speech level, honorification, tense, mood and negation of sentences, one per line
+    /// Print speech level, honorification, tense, mood and negation of each sentence, as JSON lines
     Grammar(GrammarArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct BuildArgs {
-    /// CoNLL-U files
+    /// Treebank in CoNLL-U format; repeatable
     #[arg(required = true, value_name = "FILE")]
     treebanks: Vec<PathBuf>,
-    /// Where the data sets go: TASK.txt each
+    /// Folder to write the data sets to, one TASK.txt each
     #[arg(long, short, value_name = "FOLDER")]
     output: PathBuf,
-    /// A task by its name; repeatable [default: the nine]
+    /// Name of a task; repeatable [default: all nine standard tasks]
     #[arg(long = "task", value_name = "NAME")]
     tasks: Vec<String>,
-    /// The analyzer of sentences whose treebank has no morphemes, as NAME[:key=value,…]
+    /// Morphological analyzer for treebanks without morphemes, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC")]
     unit: Option<String>,
-    /// Cut every class down to the size of the smallest
+    /// Reduce every class to the size of the smallest one
     #[arg(long)]
     balance: bool,
-    /// Scale the word task's limits to the treebank's size
+    /// Scale the limits of the word-content task to the size of the treebank
     #[arg(long)]
     scale: bool,
-    /// Where chance begins
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = Split::default().seed())]
     seed: u64,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// The folder of data sets that `probe build` wrote
+    /// Folder with the data sets that `probe build` wrote
     data: PathBuf,
-    /// An embedder, as NAME[:key=value,…]: ngrams, jamo, random; repeatable
+    /// Built-in embedder (ngrams, jamo or random), as NAME[:key=value,…]; repeatable
     #[arg(long = "embedder", value_name = "SPEC", default_values = ["ngrams", "jamo"])]
     embedders: Vec<String>,
-    /// Vectors that `ko-eval embed` or anybody else wrote: `{"text": "…", "vector": […]}` per line;
+    /// Precomputed vectors, for example from `ko-eval embed`, one `{"text": "…", "vector": […]}` per line;
     /// repeatable
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     vectors: Vec<(String, PathBuf)>,
-    /// The folder of a model; repeatable
+    /// Folder of a model; repeatable
     #[arg(long = "model", value_name = "FOLDER")]
     models: Vec<PathBuf>,
     #[command(flatten)]
     how: ModelArgs,
-    /// Also train every probe on random labels
+    /// Also train every probe on random labels, as a control
     #[arg(long)]
     control: bool,
-    /// Where the report and the vectors go
+    /// Folder for the report and the cached vectors
     #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-probe")]
     output: PathBuf,
 }
@@ -92,17 +92,17 @@ pub(crate) struct RunArgs {
 pub(crate) struct ReportArgs {
     /// The `findings.json` of a run
     findings: PathBuf,
-    /// How it is written; CSV is Markdown here
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct GrammarArgs {
-    /// Sentences, one per line; `-` is standard input
+    /// File with one sentence per line; `-` reads standard input
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// The analyzer, as NAME[:key=value,…]
+    /// Morphological analyzer, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC", default_value = "mecab")]
     unit: String,
 }
@@ -199,12 +199,48 @@ fn report(args: &ReportArgs) -> Result<()> {
     let findings: Findings =
         serde_json::from_str(&text).with_context(|| args.findings.display().to_string())?;
     let report = Report::new(&findings);
-    let text = match args.format {
-        Format::Table => report.text(),
-        Format::Json => report.json()?,
-        Format::Csv => report.markdown(),
-    };
-    output::print(text.as_bytes())
+    match args.format {
+        Format::Table => output::print(report.text().as_bytes()),
+        Format::Json => output::print(report.json()?.as_bytes()),
+        Format::Csv => table(&findings).write(args.format, None),
+    }
+}
+
+/// A row per probe.
+fn table(findings: &Findings) -> output::Report {
+    let columns = [
+        "task",
+        "subject",
+        "balanced accuracy",
+        "low",
+        "high",
+        "accuracy",
+        "one class",
+        "majority",
+        "control",
+        "selectivity",
+    ];
+    let optional = |value: Option<f64>| value.map_or(output::Cell::Empty, Into::into);
+    let rows = findings.findings.iter().map(|finding| {
+        let interval = &finding.balanced_accuracy;
+        vec![
+            finding.task.as_str().into(),
+            finding.subject.as_str().into(),
+            interval.score.into(),
+            interval.low.into(),
+            interval.high.into(),
+            finding.accuracy.into(),
+            finding.chance.into(),
+            finding.majority_accuracy.into(),
+            optional(finding.control),
+            optional(finding.selectivity()),
+        ]
+    });
+    output::Report {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        json: json!(findings),
+    }
 }
 
 fn grammar(args: &GrammarArgs) -> Result<()> {

@@ -10,22 +10,22 @@ use std::{
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The unit, as NAME[:key=value,…] (see `ko-eval units`)
+    /// Unit to split the text into, as NAME[:key=value,…] (see `ko-eval units`)
     #[arg(long, short, value_name = "SPEC", default_value = "word")]
     unit: String,
-    /// Every unit that works here, side by side
+    /// Show every available unit side by side
     #[arg(long, conflicts_with_all = ["pos", "no_space_penalty"])]
     all: bool,
-    /// With part-of-speech tags: `surface/TAG` (units that tag: see `ko-eval units`)
+    /// Print part-of-speech tags, as `form/TAG` (see `ko-eval units` for the units that have them)
     #[arg(long)]
     pos: bool,
-    /// MeCab-ko without its penalty for morphemes after white space
+    /// Turn off MeCab-ko's penalty for morphemes after white space
     #[arg(long)]
     no_space_penalty: bool,
-    /// How a line is written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: LineFormat,
-    /// The text, a line at a time; `-` is standard input
+    /// File to read line by line; `-` reads standard input
     #[arg(default_value = "-")]
     file: PathBuf,
 }
@@ -33,10 +33,10 @@ pub(crate) struct Args {
 /// How the units of a line are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LineFormat {
-    /// Joined by a space
+    /// Units separated by spaces
     #[default]
     Text,
-    /// A JSON array
+    /// One JSON array per line
     Json,
 }
 
@@ -98,7 +98,7 @@ fn every_unit() -> Result<Vec<(&'static str, Cut)>> {
     for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
         match cutter(&row.name.parse()?, false) {
             Ok(cut) => cutters.push((row.name, cut)),
-            Err(error) => eprintln!("ko-eval: {} is left out: {error:#}", row.name),
+            Err(error) => eprintln!("ko-eval: {} is not available: {error:#}", row.name),
         }
     }
     Ok(cutters)
