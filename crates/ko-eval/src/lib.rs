@@ -1,4 +1,12 @@
-#![doc = include_str!("../README.md")]
+// The guide's examples need the default features.
+#![cfg_attr(
+    all(feature = "tokenize", feature = "ngram", feature = "meta"),
+    doc = include_str!("../README.md")
+)]
+#![cfg_attr(
+    not(all(feature = "tokenize", feature = "ngram", feature = "meta")),
+    doc = "How good is this Korean text? The guide stands here with the default features."
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
