@@ -1,10 +1,9 @@
 //! Tests that pass because what they need is not there say so in a file, and the summary counts them.
 
-use crate::recipes::RECIPES;
+use crate::recipes;
 use anyhow::{Context, Result, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -12,9 +11,9 @@ use std::{
 /// The environment variable that names the file. A test that cannot run appends `NAME<tab>REASON` and a newline.
 pub(crate) const VARIABLE: &str = "KO_EVAL_SKIPPED";
 
-/// The tests that were skipped, by reason.
+/// The tests that were skipped, each with its reason.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Skipped(BTreeMap<String, BTreeSet<String>>);
+pub(crate) struct Skipped(BTreeSet<(String, String)>);
 
 /// An empty file for the tests to write to.
 pub(crate) fn file(folder: &Path) -> Result<PathBuf> {
@@ -32,70 +31,77 @@ impl Skipped {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let mut tests = BTreeMap::<_, BTreeSet<_>>::new();
+        let mut tests = BTreeSet::new();
         for (number, line) in text.lines().enumerate() {
             let Some((test, reason)) = line.split_once('\t') else {
                 bail!("line {}: `{line}` is no name, tab and reason", number + 1);
             };
-            tests.entry(reason.to_owned()).or_default().insert(test.to_owned());
+            tests.insert((test.to_owned(), reason.to_owned()));
         }
         Ok(Self(tests))
     }
 
-    /// The last lines of a test run.
+    /// The last lines of a test run: how many tests were skipped for want of what.
     pub(crate) fn summary(&self) -> String {
-        let mut page = String::new();
-        for (reason, tests) in &self.0 {
-            let (count, s) = (tests.len(), if tests.len() == 1 { "" } else { "s" });
-            let names = tests.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-            // Writing to a string cannot fail.
-            let _ = writeln!(page, "SKIPPED: {count} test{s} ({names}) because {reason}");
+        let mut by_cause = BTreeMap::<_, Vec<_>>::new();
+        for (test, reason) in &self.0 {
+            let cause = match part(reason) {
+                Some(part) => format!("{part} is not installed (cargo xtask setup {part})"),
+                None => reason.clone(),
+            };
+            by_cause.entry(cause).or_default().push(test.as_str());
         }
-        page
+        let lines = by_cause.iter().map(|(cause, tests)| {
+            let (count, s) = (tests.len(), if tests.len() == 1 { "" } else { "s" });
+            format!("SKIPPED: {count} test{s} ({}) because {cause}\n", tests.join(", "))
+        });
+        lines.collect()
     }
 
     /// An error if a test was skipped for want of something that is installed: it should have run.
     pub(crate) fn check(&self) -> Result<()> {
-        let installed = RECIPES.iter().map(|recipe| &recipe.part).filter(|part| part.is_complete());
-        self.check_against(installed.map(|part| part.name))
+        self.check_against(|name| recipes::by_name(name).is_some_and(|r| r.part.is_complete()))
     }
 
-    fn check_against<'p>(&self, installed: impl IntoIterator<Item = &'p str>) -> Result<()> {
-        for part in installed {
-            let asks_for = |reason: &&String| {
-                let after = reason.split_once(&format!("xtask setup {part}")).map(|(_, rest)| rest);
-                after.is_some_and(|rest| {
-                    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
-                })
-            };
-            if let Some(reason) = self.0.keys().find(asks_for) {
-                bail!("{part} is installed, and yet tests were skipped because {reason}");
+    fn check_against(&self, is_installed: impl Fn(&str) -> bool) -> Result<()> {
+        for (test, reason) in &self.0 {
+            if let Some(part) = part(reason).filter(|part| is_installed(part)) {
+                bail!("{part} is installed, and yet the test {test} was skipped because {reason}");
             }
         }
         Ok(())
     }
 }
 
+/// The part of the set-up that a reason asks for.
+fn part(reason: &str) -> Option<&'static str> {
+    let (_, asked) = reason.split_once("cargo xtask setup ")?;
+    let name = asked.split(|c: char| !c.is_alphanumeric() && c != '-').next()?;
+    recipes::by_name(name).map(|recipe| recipe.part.name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NO_JARS: &str = "no jars here: run `cargo xtask setup konlpy --accept-gpl`";
-
-    fn three() -> Skipped {
-        let no_kiwi = "libkiwi.so is missing: run `cargo xtask setup kiwi`";
-        let lines = [("okt", NO_JARS), ("kiwi", no_kiwi), ("kkma", NO_JARS), ("kiwi", no_kiwi)];
+    fn skipped() -> Skipped {
+        let lines = [
+            ("okt", "okt.jar is missing: run `cargo xtask setup konlpy --accept-gpl`"),
+            ("kiwi", "libkiwi.so is missing: run `cargo xtask setup kiwi`, or build it"),
+            ("kkma", "kkma.jar is missing: run `cargo xtask setup konlpy --accept-gpl`"),
+            ("kiwi", "libkiwi.so is missing: run `cargo xtask setup kiwi`, or build it"),
+            ("hannanum", "there is no Java"),
+        ];
         Skipped::parse(&lines.map(|(test, why)| format!("{test}\t{why}\n")).concat()).unwrap()
     }
 
     #[test]
-    fn tests_are_counted_once_by_reason() {
+    fn tests_are_counted_once_by_what_they_lack() {
         assert_eq!(
-            three().summary(),
-            format!(
-                "SKIPPED: 1 test (kiwi) because libkiwi.so is missing: run `cargo xtask setup kiwi`\n\
-                 SKIPPED: 2 tests (kkma, okt) because {NO_JARS}\n"
-            )
+            skipped().summary(),
+            "SKIPPED: 1 test (kiwi) because kiwi is not installed (cargo xtask setup kiwi)\n\
+             SKIPPED: 2 tests (kkma, okt) because konlpy is not installed (cargo xtask setup konlpy)\n\
+             SKIPPED: 1 test (hannanum) because there is no Java\n"
         );
         assert_eq!(Skipped::default().summary(), "");
         assert!(Skipped::parse("no tab").is_err());
@@ -103,9 +109,9 @@ mod tests {
 
     #[test]
     fn what_is_installed_is_not_skipped() {
-        assert!(three().check_against([]).is_ok());
-        assert!(three().check_against(["albert", "ki"]).is_ok());
-        let error = three().check_against(["konlpy"]).unwrap_err().to_string();
-        assert!(error.starts_with("konlpy is installed"), "{error}");
+        assert!(skipped().check_against(|_| false).is_ok());
+        assert!(skipped().check_against(|part| part == "albert").is_ok());
+        let error = skipped().check_against(|part| part == "konlpy").unwrap_err().to_string();
+        assert!(error.starts_with("konlpy is installed, and yet the test kkma"), "{error}");
     }
 }

@@ -19,14 +19,15 @@ fn installed(name: &str) -> Option<Arc<dyn MorphemeAnalyzer>> {
     }
 }
 
-/// Says that a test is skipped.
+/// Says that a test is skipped; each in one write, so that the lines of several tests do not mix.
 fn skip(name: &str, reason: &str) {
     // Past the test harness, which keeps the words of a test that passes to itself.
-    let _ = writeln!(std::io::stderr(), "skipped: {name} because {reason}");
+    let said = format!("skipped: {name} because {reason}\n");
+    let _ = std::io::stderr().write_all(said.as_bytes());
     if let Some(list) = env::var_os("KO_EVAL_SKIPPED") {
         let mut list = OpenOptions::new().append(true).create(true).open(list).unwrap();
-        // One write for the line, so that those of several tests do not mix.
-        list.write_all(format!("{name}\t{}\n", reason.replace('\n', " ")).as_bytes()).unwrap();
+        let line = format!("{name}\t{}\n", reason.replace('\n', " "));
+        list.write_all(line.as_bytes()).unwrap();
     }
 }
 
