@@ -48,13 +48,14 @@ fn every_metric_scores_the_samples() {
         vec![&"score", &"--format", &"csv", &"--unit", &"char"];
     let (hyp, reference) = (sample("good.txt"), sample("reference.txt"));
     args.extend([&"--hyp" as &dyn AsRef<_>, &hyp, &"--ref", &reference]);
-    for row in ko_eval::METRICS {
+    let over_units = || ko_eval::METRICS.iter().filter(|row| row.is_over_units());
+    for row in over_units() {
         args.push(&"--metric");
         args.push(&row.name);
     }
     let output = run(&args);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), ko_eval::METRICS.len() + 1, "{text}");
+    assert_eq!(text.lines().count(), over_units().count() + 1, "{text}");
 }
 
 #[test]
@@ -162,6 +163,53 @@ fn merged_shards_are_the_whole() {
     let alone = shard("3.json", PAIRS);
     fs::write(&alone, fs::read_to_string(&alone).unwrap().replace("BLEU", "BLUE")).unwrap();
     assert!(failure(&run(&[&"merge", &alone])).contains("BLUE"));
+}
+
+#[test]
+fn a_shard_that_names_a_program_starts_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (shard, trace) = (folder.path().join("shard.json"), folder.path().join("trace"));
+    let args: [&dyn AsRef<std::ffi::OsStr>; 7] =
+        [&"score", &"--pairs", &"-", &"--metric", &"bleu", &"--statistics", &shard];
+    assert!(run_with(PAIRS.as_bytes(), &args).status.success());
+    let program = format!("bridge:touch {}", trace.display());
+    let text = fs::read_to_string(&shard).unwrap();
+    let changed = text.replace("\"unit\":\"char\"", &format!("\"unit\":\"{program}\""));
+    assert_ne!(text, changed);
+    fs::write(&shard, changed.replace("tok\\:char", &program)).unwrap();
+    run(&[&"merge", &shard]);
+    assert!(!trace.exists(), "merging needs no tokenizer");
+}
+
+#[test]
+fn what_a_metric_needs_is_asked_for_before_anything_is_read() {
+    let message = failure(&common::run_line("score --hyp nowhere.txt -m bleu", &[]));
+    assert!(message.contains("--ref FILE") && !message.contains("nowhere"), "{message}");
+    let line = r#"{"hyp": "비가 온다"}"#;
+    let message = failure(&run_with(line.as_bytes(), &[&"score", &"--pairs", &"-"]));
+    assert!(message.contains("BLEU needs a reference, and segment 1 has none"), "{message}");
+}
+
+#[test]
+fn defaults_follow_the_evidence() {
+    let scores = |units: &[&str]| {
+        let mut args: Vec<&dyn AsRef<std::ffi::OsStr>> =
+            vec![&"score", &"--pairs", &"-", &"--format", &"json"];
+        args.extend(units.iter().map(|unit| unit as &dyn AsRef<_>));
+        let found = json(&run_with(PAIRS.as_bytes(), &args));
+        let rows = found["scores"].as_array().unwrap().clone();
+        let row = |row: &Value| format!("{}@{}", row["metric"], row["unit"]).replace('"', "");
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(scores(&[]), ["bleu:order=2@char", "chrf@char"]);
+    assert_eq!(
+        scores(&["-u", "jamo", "-u", "word"])[..3],
+        ["bleu:order=5@jamo", "chrf@jamo", "bleu:order=1@word"]
+    );
+    let hinted =
+        run_with(PAIRS.as_bytes(), &[&"score", &"--pairs", &"-", &"-m", &"bleu", &"-u", &"word"]);
+    assert!(hinted.status.success());
+    assert!(String::from_utf8_lossy(&hinted.stderr).contains("hint: BLEU-4 on words"));
 }
 
 #[test]
@@ -455,14 +503,17 @@ fn shells_and_man_are_served() {
 #[test]
 fn models_that_are_not_built_in_are_explained() {
     for line in [
-        "bertscore --model m --hyp h.txt --ref r.txt",
-        "rdass --model m --summaries s.jsonl",
-        "kosmic --sts s --fic f --csl c --pairs p.tsv",
+        "bertscore --model m --hyp h.txt --ref r.txt --search-layers s.txt",
+        "kosmic --sts s --fic f --csl c --tune t.tsv",
         "embed --model m t.txt",
         "train sts --backbone m --train t.tsv --output out",
     ] {
         let message = failure(&common::run_line(line, &[]));
         assert!(message.contains("--path crates/ko-eval-cli --features torch"), "{message}");
+    }
+    for metric in ["bertscore:m", "rdass:m", "kosmic:sts=a,fic=b,csl=c", "sts:m"] {
+        let message = failure(&run(&[&"score", &"--pairs", &"-", &"-m", &metric]));
+        assert!(message.contains("the cargo feature `torch`"), "{message}");
     }
     let doctor = json(&run(&[&"doctor", &"--format", &"json"]));
     let checks = doctor["checks"].as_array().unwrap().clone();
