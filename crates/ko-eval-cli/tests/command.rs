@@ -250,7 +250,7 @@ fn cuts_text_a_line_at_a_time() {
     assert_eq!(cut(&["--unit", "word", "--format", "json"]), "[\"각\",\"넓다\"]\n[]\n");
     assert!(cut(&["--all"]).contains("jamo        ㄱ ㅏ ㄱ ㄴ ㅓ ㄼ ㄷ ㅏ\n"));
     let message = failure(&run_with(b"", &[&"tokenize", &"--unit", &"word", &"--pos"]));
-    assert!(message.contains("unit with tags"), "{message}");
+    assert!(message.contains("unknown analyzer `word`"), "{message}");
 }
 
 #[test]
