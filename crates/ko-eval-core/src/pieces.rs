@@ -233,6 +233,12 @@ impl<'p> TextPiece<'p> {
     }
 }
 
+impl AsRef<str> for Piece<'_> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

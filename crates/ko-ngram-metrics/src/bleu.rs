@@ -35,11 +35,13 @@
 
 use crate::{
     Case,
-    empty::Empties,
-    ngrams::{self, overlaps},
-    order,
+    kernel::{
+        empty::Empties,
+        ngrams::{self, overlaps},
+        order,
+        units::{Cutter, Units},
+    },
     settings::{CASE, ORDER},
-    units::{Cutter, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, Metric, MetricEntry, Params, Result, Score, Segment, Signature, Signed,

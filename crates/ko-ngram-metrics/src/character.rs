@@ -47,9 +47,12 @@ mod search;
 
 use crate::{
     Case,
-    edit_distance::levenshtein,
+    kernel::{
+        edit_distance::levenshtein,
+        joined::join,
+        units::{Cutter, Units},
+    },
     settings::CASE,
-    units::{Cutter, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
@@ -180,13 +183,9 @@ fn names<'t>(tokens: &'t [Token<'_>], numbers: &[u32]) -> Vec<&'t str> {
 }
 
 /// The characters of the units joined by spaces.
-fn joined<'t>(units: impl ExactSizeIterator<Item = &'t str>) -> Vec<char> {
-    let mut characters = Vec::with_capacity(units.len() * 4);
-    for unit in units {
-        characters.extend(unit.chars());
-        characters.push(' ');
-    }
-    characters.pop();
+fn joined<'t>(units: impl Iterator<Item = &'t str>) -> Vec<char> {
+    let mut characters = Vec::new();
+    join(units, &mut characters);
     characters
 }
 

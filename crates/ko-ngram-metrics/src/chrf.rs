@@ -37,10 +37,12 @@
 
 use crate::{
     Case,
-    empty::Empties,
-    ngrams::{self, overlaps},
+    kernel::{
+        empty::Empties,
+        ngrams::{self, overlaps},
+        units::{Cutter, Texts, Units},
+    },
     settings::CASE,
-    units::{Cutter, Texts, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, Metric, MetricEntry, Result, Score, Segment, Signature, Signed, Stats,

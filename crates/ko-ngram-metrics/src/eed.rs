@@ -38,7 +38,11 @@
 
 mod recurrence;
 
-use crate::{Case, settings::CASE, units::Cutter};
+use crate::{
+    Case,
+    kernel::{joined::join, units::Cutter},
+    settings::CASE,
+};
 use ko_eval_core::{
     BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Pieces, Result, Score, Segment,
     Signature, Signed, Tokenizer, setting::Number,
@@ -182,13 +186,8 @@ impl Eed {
         self.cutter.pieces(text, pieces)?;
         let mut characters = Vec::with_capacity(text.len() + 2);
         characters.push(' ');
-        for unit in pieces.iter() {
-            characters.extend(unit.as_str().chars());
-            characters.push(' ');
-        }
-        if characters.len() == 1 {
-            characters.push(' ');
-        }
+        join(pieces.iter(), &mut characters);
+        characters.push(' ');
         Ok(characters)
     }
 }

@@ -28,11 +28,13 @@
 
 use crate::{
     Case,
-    empty::Empties,
-    ngrams::{self, overlaps},
-    order,
+    kernel::{
+        empty::Empties,
+        ngrams::{self, overlaps},
+        order,
+        units::{Cutter, Units},
+    },
     settings::{CASE, ORDER},
-    units::{Cutter, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, Error, Metric, MetricEntry, Result, Score, Segment, Signature, Signed,

@@ -10,36 +10,29 @@
 pub mod bleu;
 pub mod character;
 pub mod chrf;
-mod edit_distance;
 pub mod eed;
-mod empty;
 pub mod gleu;
-mod lcs;
+mod kernel;
 pub mod meteor;
-mod ngrams;
 pub mod nist;
 pub mod nltk_bleu;
-mod numbering;
-mod order;
-mod positions;
 pub mod ribes;
 pub mod rouge;
 mod settings;
 pub mod ter;
-mod units;
 
 pub use bleu::Bleu;
 pub use character::CharacTer;
 pub use chrf::Chrf;
 pub use eed::Eed;
 pub use gleu::Gleu;
+pub use kernel::units::Case;
 pub use meteor::Meteor;
 pub use nist::Nist;
 pub use nltk_bleu::NltkBleu;
 pub use ribes::Ribes;
 pub use rouge::Rouge;
 pub use ter::Ter;
-pub use units::Case;
 
 use ko_eval_core::{MetricEntry, Result, Scorer, Spec, Tokenizer};
 use std::sync::Arc;

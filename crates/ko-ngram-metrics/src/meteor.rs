@@ -57,8 +57,11 @@
 
 use crate::{
     Case,
+    kernel::{
+        spare,
+        units::{Cutter, repeats_none},
+    },
     settings::CASE,
-    units::{Cutter, repeats_none},
 };
 use ko_eval_core::{
     BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
@@ -244,15 +247,12 @@ thread_local! {
     static SPARE: Cell<Option<Box<Alignment>>> = const { Cell::new(None) };
 }
 
-/// The memory of longer texts is not kept.
-const MOST_SPARE: usize = 1 << 14;
-
 impl Alignment {
     /// Aligns what is equal, and lends the alignment to `then`.
     #[inline]
     fn of_equals<T>(numbers: [&[u32]; 2], kinds: usize, then: impl FnOnce(&mut Self) -> T) -> T {
         let [own, theirs] = numbers;
-        let mut alignment = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        let mut alignment: Box<Self> = spare::take(&SPARE);
         let partners = &mut alignment.partners;
         partners.clear();
         partners.resize(own.len(), NONE);
@@ -267,10 +267,7 @@ impl Alignment {
             alignment.by_number(numbers, kinds);
         }
         let result = then(&mut alignment);
-        if own.len().max(theirs.len()) <= MOST_SPARE {
-            // A thread that ends has no more use for it.
-            let _ = SPARE.try_with(|spare| spare.set(Some(alignment)));
-        }
+        spare::keep(&SPARE, alignment, own.len().max(theirs.len()));
         result
     }
 

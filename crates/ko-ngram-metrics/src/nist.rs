@@ -45,11 +45,14 @@
 
 use crate::{
     Case,
-    empty::Empties,
-    ngrams,
-    numbering::{Numbering, pair},
+    kernel::{
+        empty::Empties,
+        ngrams,
+        numbering::{Numbering, pair},
+        spare,
+        units::Cutter,
+    },
     settings::{CASE, ORDER},
-    units::Cutter,
 };
 use ko_eval_core::{
     BuildMetric, Direction, ExactSum, Flag, Metric, MetricEntry, Result, Score, Segment, Signature,
@@ -130,7 +133,7 @@ impl Nist {
     }
 
     fn figures(&self, stats: &NistStats) -> Figures {
-        let mut trie = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(Trie::new);
+        let mut trie: Box<Trie> = spare::take(&SPARE);
         trie.read(stats.segments().flat_map(|texts| texts.references), self.order);
         let mut comparison = Comparison::new(&trie, self.order);
         let mut sums = vec![(ExactSum::default(), 0); self.order];
@@ -151,10 +154,8 @@ impl Nist {
             0 => 0.0,
             _ => sum.value() / *total as f64,
         };
-        if trie.counts.len() <= MOST_SPARE {
-            // A thread that ends has no more use for it.
-            let _ = SPARE.try_with(|spare| spare.set(Some(trie)));
-        }
+        let size = trie.counts.len();
+        spare::keep(&SPARE, trie, size);
         let information: Vec<f64> = sums.iter().map(mean).collect();
         let penalty = length_penalty(own_length, reference_length);
         Figures {
@@ -204,21 +205,20 @@ struct Node {
 
 thread_local! {
     /// The trie of the last segment, used again for the next.
-    static SPARE: Cell<Option<Trie>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<Box<Trie>>> = const { Cell::new(None) };
 }
-
-/// A trie of more nodes is not kept.
-const MOST_SPARE: usize = 1 << 14;
 
 /// The parent of unigrams.
 const ROOT: u32 = u32::MAX;
 
-impl Trie {
-    fn new() -> Self {
+impl Default for Trie {
+    fn default() -> Self {
         let [units, nodes] = [64, 256].map(Numbering::with_capacity);
         Self { units, nodes, counts: Vec::new(), paths: Vec::new(), total: 0 }
     }
+}
 
+impl Trie {
     /// Counts the n-grams of these texts instead of those before.
     fn read<'a>(&mut self, texts: impl Iterator<Item = &'a [u64]>, order: usize) {
         let Self { units, nodes, counts, paths, total } = self;

@@ -40,11 +40,13 @@
 use crate::{
     Case,
     bleu::{nearest_length, precision_name},
-    empty::Empties,
-    ngrams::{self, overlaps},
-    order,
+    kernel::{
+        empty::Empties,
+        ngrams::{self, overlaps},
+        order,
+        units::Cutter,
+    },
     settings::{CASE, ORDER},
-    units::Cutter,
 };
 use ko_eval_core::{
     BuildMetric, Direction, Error, ExactSum, Flag, Merging, Metric, MetricEntry, Params, Result,

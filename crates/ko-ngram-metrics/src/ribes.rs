@@ -58,8 +58,8 @@ mod suffixes;
 
 use crate::{
     Case,
+    kernel::units::{Cutter, Units, repeats_none},
     settings::CASE,
-    units::{Cutter, Units, repeats_none},
 };
 use alignment::align;
 use ko_eval_core::{

@@ -39,10 +39,13 @@
 )]
 
 use crate::{
-    Case, lcs,
-    ngrams::{self, shared_pairs, shared_units},
+    Case,
+    kernel::{
+        lcs,
+        ngrams::{self, shared_pairs, shared_units},
+        units::{Cutter, Units},
+    },
     settings::CASE,
-    units::{Cutter, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer,

@@ -50,9 +50,12 @@ mod tercom;
 pub use tercom::{Normalization, Punctuation, Script, Tercom};
 
 use crate::{
-    empty::Empties,
+    kernel::{
+        empty::Empties,
+        joined::join,
+        units::{Case, Cutter, Units},
+    },
     settings::CASE,
-    units::{Case, Cutter, Units},
 };
 use ko_eval_core::{
     BuildMetric, Direction, ExactSum, Metric, MetricEntry, Pieces, Result, Score, Segment,
@@ -138,11 +141,7 @@ impl Ter {
         let mut pieces = Pieces::new();
         self.cutter.pieces(text, &mut pieces)?;
         let mut joined = String::with_capacity(text.len() * 2);
-        for unit in pieces.iter() {
-            joined.push_str(unit.as_str());
-            joined.push(' ');
-        }
-        joined.pop();
+        join(pieces.iter(), &mut joined);
         Ok(self.tercom.prepare(joined))
     }
 

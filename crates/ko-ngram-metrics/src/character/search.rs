@@ -15,7 +15,7 @@
 )]
 
 use super::{MOST_STEPS, MOST_UNITS};
-use crate::edit_distance::{Block, difference, least_sum};
+use crate::kernel::edit_distance::{Block, difference, least_sum};
 use ko_eval_core::{Error, Result};
 use std::ops::Range;
 

@@ -6,7 +6,7 @@
 )]
 
 use super::{Rule, suffixes::by_suffixes};
-use crate::numbering::{Numbering, pair};
+use crate::kernel::numbering::{Numbering, pair};
 use std::cell::RefCell;
 
 /// Hands over the positions in the reference of the units of the hypothesis that can be aligned, in

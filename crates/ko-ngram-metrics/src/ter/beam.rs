@@ -12,7 +12,7 @@
               the vectors are made; columns stay inside their band"
 )]
 
-use crate::positions::Positions;
+use crate::kernel::positions::Positions;
 
 /// Live columns on either side of the pseudo-diagonal.
 const WIDTH: usize = 25;

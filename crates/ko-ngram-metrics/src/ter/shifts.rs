@@ -7,7 +7,7 @@
 )]
 
 use super::beam::{Beam, Bits, Cells, Row, Step, bands};
-use crate::positions::Positions;
+use crate::kernel::positions::Positions;
 
 /// The longest phrase that is shifted.
 const LONGEST: usize = 10;

@@ -20,7 +20,7 @@
 //! assert_eq!(lower.apply(" AI  번역\t"), "ai 번역");
 //! ```
 
-use crate::{settings::CASE, units::Case};
+use crate::{kernel::units::Case, settings::CASE};
 use ko_eval_core::{Signature, setting::Choice};
 
 /// Whether Western punctuation is set apart and XML escapes are undone.

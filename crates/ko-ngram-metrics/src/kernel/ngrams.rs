@@ -4,14 +4,14 @@
 //! the places that matched in the order before. And where the hypothesis has an n-gram once, all longer ones that begin
 //! there are had once too: they are settled by comparing the units that follow, and only n-grams that repeat themselves go on to
 //! the next order. O(units × order) at worst, and far less for most texts. N-grams are numbered, not spelled out; see
-//! [`crate::numbering`].
+//! [`crate::kernel::numbering`].
 
 #![allow(
     clippy::indexing_slicing,
     reason = "counts are indexed by n-gram numbers, and are made as long as there are numbers"
 )]
 
-use crate::{
+use crate::kernel::{
     numbering::{Numbering, pair},
     units::Units,
 };

@@ -1,5 +1,6 @@
 //! A segment's units: cut once, and compared as small integers ever after.
 
+use super::spare;
 use crate::settings::CASE;
 use ko_eval_core::{Pieces, Result, Segment, Signature, Token, Tokenizer, Vocabulary};
 use std::{cell::Cell, ops::Range, sync::Arc};
@@ -126,9 +127,6 @@ thread_local! {
     static SPARE_UNITS: Cell<Option<Box<Units>>> = const { Cell::new(None) };
 }
 
-/// The memory of more units, or of more texts, is not kept.
-const MOST_SPARE: usize = 1 << 14;
-
 impl Texts {
     /// Cuts all texts of a segment, and lends them to `then`.
     #[inline]
@@ -137,7 +135,7 @@ impl Texts {
         mut cut: impl FnMut(&str, &mut Pieces) -> Result<()>,
         then: impl FnOnce(&Self) -> T,
     ) -> Result<T> {
-        let mut texts = SPARE_TEXTS.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        let mut texts: Box<Self> = spare::take(&SPARE_TEXTS);
         texts.pieces.clear();
         texts.ends.clear();
         for text in [segment.hypothesis()].iter().chain(segment.references()) {
@@ -145,10 +143,8 @@ impl Texts {
             texts.ends.push(texts.pieces.len());
         }
         let result = then(&texts);
-        if texts.pieces.len() <= MOST_SPARE {
-            // A thread that ends has no more use for it.
-            let _ = SPARE_TEXTS.try_with(|spare| spare.set(Some(texts)));
-        }
+        let size = texts.pieces.len();
+        spare::keep(&SPARE_TEXTS, texts, size);
         Ok(result)
     }
 
@@ -226,7 +222,7 @@ impl Units {
     /// No units, in memory that was used before.
     #[inline]
     fn spare() -> Box<Self> {
-        let mut units = SPARE_UNITS.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        let mut units: Box<Self> = spare::take(&SPARE_UNITS);
         units.vocabulary.clear();
         units.ends.clear();
         units
@@ -236,10 +232,8 @@ impl Units {
     #[inline]
     fn lend<T>(self: Box<Self>, then: impl FnOnce(&Self) -> T) -> T {
         let result = then(&self);
-        if self.vocabulary.capacity() <= MOST_SPARE {
-            // A thread that ends has no more use for it.
-            let _ = SPARE_UNITS.try_with(|spare| spare.set(Some(self)));
-        }
+        let size = self.vocabulary.capacity();
+        spare::keep(&SPARE_UNITS, self, size);
         result
     }
 
