@@ -7,8 +7,10 @@ use ko_eval_core::{Result, Signed};
 use std::{fmt::Debug, ops::Range};
 
 mod bio;
+mod labelled;
 
-pub use bio::{BioTagger, Labelled, Training, read_klue};
+pub use bio::{BioTagger, Training};
+pub use labelled::{Labelled, read_klue};
 
 /// A named entity in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
