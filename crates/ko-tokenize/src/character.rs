@@ -12,7 +12,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Build, Normalization, UnitEntry, code_point, normalize};
+use crate::{Build, Normalization, UnitEntry, normalize, word::code_point};
 use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer, setting::Choice};
 use std::{ops::Range, sync::Arc};
 use unicode_segmentation::UnicodeSegmentation;

@@ -9,10 +9,8 @@
 
 mod align;
 pub mod analyzer;
-mod blocks;
 pub mod bridge;
 pub mod character;
-mod code_point;
 pub mod entry;
 #[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
@@ -30,7 +28,6 @@ pub mod khaiii;
 pub mod kiwi;
 pub mod morpheme;
 pub mod normalize;
-mod plain;
 pub mod pretokenized;
 #[cfg(any(feature = "morpheme", feature = "khaiii", feature = "kiwi"))]
 mod shared;

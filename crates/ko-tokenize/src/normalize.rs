@@ -15,7 +15,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Morpheme, plain::is_plain};
+use crate::{Morpheme, word::plain::is_plain};
 use ko_eval_core::{Error, Params, Result, Signature, Token, setting::Choice};
 use std::ops::Range;
 use unicode_normalization::{

@@ -1,7 +1,7 @@
 //! Plain texts, which most Korean ones are: printable ASCII and Hangul syllables. They are normal in every form, and all
 //! their white space is the space.
 
-use crate::blocks::{self, BLOCK};
+use super::blocks::{self, BLOCK};
 use std::slice;
 
 /// How many bytes are looked at in one step.

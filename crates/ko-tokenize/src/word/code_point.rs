@@ -1,4 +1,4 @@
-//! What a leading byte tells of a character.
+//! What a leading byte tells about its character.
 
 /// The length in bytes of the character at `at`, and whether it is white space; nothing at the end.
 #[inline]
