@@ -4,12 +4,15 @@
 //! So the checksum covers, of every file, its name, its length, and its first and last 64 KiB: files of up to 128 KiB
 //! as a whole, and of larger ones the header and the end. Another release of a model always differs there.
 
-use crate::hex::hex;
+use crate::{
+    error::{Error, Result},
+    hex::hex,
+};
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// How much of each end of a file is looked at.
@@ -19,16 +22,13 @@ const END: u64 = 1 << 16;
 ///
 /// # Errors
 /// The file that cannot be read, and why.
-pub(crate) fn fingerprint<N: AsRef<str>>(
-    folder: &Path,
-    files: &[N],
-) -> Result<String, (PathBuf, io::Error)> {
+pub(crate) fn fingerprint<N: AsRef<str>>(folder: &Path, files: &[N]) -> Result<String> {
     let mut hash = Sha256::new();
     for name in files {
         let name = name.as_ref();
         let path = folder.join(name);
         hash.update(name.as_bytes());
-        add(&mut hash, &path).map_err(|error| (path, error))?;
+        add(&mut hash, &path).map_err(Error::io(&path))?;
     }
     Ok(hex(hash.finalize().into_iter().take(4)))
 }
@@ -72,7 +72,7 @@ mod tests {
         assert_ne!(whole, with(299_999));
         assert_eq!(whole, with(150_000), "the middle is not read");
         assert_ne!(of(b"ab", "a"), of(b"ac", "a"));
-        let (path, _) = fingerprint(folder.path(), &["none"]).unwrap_err();
-        assert!(path.ends_with("none"));
+        let error = fingerprint(folder.path(), &["none"]).unwrap_err();
+        assert!(matches!(error, Error::Io { path, .. } if path.ends_with("none")));
     }
 }

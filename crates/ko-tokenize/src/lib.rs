@@ -12,6 +12,7 @@ pub mod analyzer;
 pub mod bridge;
 pub mod character;
 pub mod entry;
+pub mod error;
 #[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
 #[cfg(any(
@@ -42,6 +43,7 @@ pub use analyzer::{Morpheme, MorphemeAnalyzer};
 pub use bridge::{Bridge, BridgeError};
 pub use character::Character;
 pub use entry::{Build, UnitEntry};
+pub use error::Error;
 pub use jamo::Jamo;
 pub use normalize::Normalization;
 pub use pretokenized::Pretokenized;

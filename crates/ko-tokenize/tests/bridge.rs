@@ -28,7 +28,16 @@ fn units(bridge: &Bridge, text: &str) -> Result<Vec<String>> {
 /// The bridge's own error inside the trait's.
 fn cause(error: &ko_eval_core::Error) -> &BridgeError {
     let source = std::error::Error::source(error).expect("a cause");
-    source.downcast_ref().expect("a BridgeError")
+    match source.downcast_ref().expect("this crate's error") {
+        ko_tokenize::Error::Bridge(error) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The error with its causes.
+fn chain(error: &ko_eval_core::Error) -> String {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 #[test]
@@ -78,7 +87,7 @@ fn the_row_splits_the_command_and_takes_parameters() {
         ("bridge:cat --mode=x", "no parameter `cat --mode`"),
         ("bridge:/no/such/program", "`/no/such/program` cannot be started"),
     ] {
-        let error = by_name(spec).unwrap_err().to_string();
+        let error = chain(&by_name(spec).unwrap_err());
         assert!(error.contains(part), "{error}");
     }
 }
@@ -95,7 +104,7 @@ fn a_program_that_ends_is_started_again() {
     assert!(
         matches!(cause(&error), BridgeError::Died { status: Some(status), .. } if status.code() == Some(3))
     );
-    let text = error.to_string();
+    let text = chain(&error);
     assert!(text.contains("instead of answering `가`") && text.contains("모델이 없다"), "{text}");
 }
 
@@ -124,7 +133,7 @@ fn a_late_answer_is_never_another_texts() {
         .unwrap();
     let error = units(&bridge, "늦게").unwrap_err();
     assert!(matches!(cause(&error), BridgeError::TimedOut { .. }), "{error}");
-    assert!(error.to_string().contains("within 1.5 s for `늦게`"), "{error}");
+    assert!(chain(&error).contains("within 1.5 s for `늦게`"), "{error}");
     for text in ["가", "나", "늦게"] {
         assert_eq!(units(&bridge, text).unwrap(), [text]);
     }
@@ -150,7 +159,7 @@ fn nonsense_is_shown() {
     let error = |builder: BridgeBuilder| units(&builder.build().unwrap(), "가").unwrap_err();
     let wrong = error(answering("echo 가").form(Form::Tagged));
     assert!(matches!(cause(&wrong), BridgeError::Nonsense { .. }));
-    assert!(wrong.to_string().contains("answered `가`: `가` is not `morpheme/TAG`"), "{wrong}");
+    assert!(chain(&wrong).contains("answered `가`: `가` is not `morpheme/TAG`"), "{wrong}");
     let wrong = error(answering(r"printf '\377\n'"));
     assert!(matches!(cause(&wrong), BridgeError::NotUtf8 { .. }), "{wrong}");
     let wrong = error(answering(r"printf '가\n나\n'"));

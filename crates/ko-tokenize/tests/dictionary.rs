@@ -1,8 +1,11 @@
 //! Dictionaries that are not as they should be are refused, and the error says what was found.
 
-use ko_tokenize::morpheme::{
-    Dictionary, DictionaryError, MecabKo,
-    dictionary::{MECAB_KO_DIC, build},
+use ko_tokenize::{
+    Error,
+    morpheme::{
+        Dictionary, DictionaryError, MecabKo,
+        dictionary::{MECAB_KO_DIC, build},
+    },
 };
 use std::{fs, path::Path, sync::Arc};
 use tempfile::tempdir;
@@ -69,7 +72,7 @@ fn truncated_files() {
         let whole = fs::read(&path).unwrap();
         replace(&path, &whole[..whole.len() / 2]);
         let error = Dictionary::load(folder.path()).unwrap_err();
-        assert!(matches!(error, DictionaryError::Damaged { .. }), "{error}");
+        assert!(matches!(error, Error::Dictionary(DictionaryError::Damaged { .. })), "{error}");
         assert!(
             error.to_string().contains(name)
                 && error.to_string().contains(&whole.len().to_string())

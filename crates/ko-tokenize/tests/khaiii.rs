@@ -2,7 +2,7 @@
 
 use ko_eval_core::{Error, Signed, Tokenizer};
 use ko_tokenize::{
-    MorphemeAnalyzer, Tag, analyzer_by_name, by_name,
+    Error as Fault, MorphemeAnalyzer, Tag, analyzer_by_name, by_name,
     khaiii::{Form, Khaiii, KhaiiiError, Resource},
 };
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
@@ -221,7 +221,7 @@ fn the_row_takes_a_folder_and_a_form() {
 }
 
 /// The error when one file is changed.
-fn error_with(name: &str, change: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) -> KhaiiiError {
+fn error_with(name: &str, change: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) -> Fault {
     let folder = tiny();
     let path = folder.path().join(name);
     match change(fs::read(&path).unwrap()) {
@@ -240,7 +240,7 @@ fn files_that_are_missing_or_cut_off_are_named() {
     let names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
     assert_eq!(names.len(), 13);
     for name in &names {
-        assert!(matches!(error_with(name, |_| None), KhaiiiError::Io { .. }), "{name}");
+        assert!(matches!(error_with(name, |_| None), Fault::Io { .. }), "{name}");
     }
     let cut = |mut bytes: Vec<u8>| {
         bytes.pop();
@@ -250,7 +250,7 @@ fn files_that_are_missing_or_cut_off_are_named() {
         .iter()
         .filter(|name| !["config.json", "errpatch.len", "restore.one"].contains(&name.as_str()))
     {
-        assert!(matches!(error_with(name, cut), KhaiiiError::Size { .. }), "{name}");
+        assert!(matches!(error_with(name, cut), Fault::Khaiii(KhaiiiError::Size { .. })), "{name}");
     }
     // Without its last entry the other files say more than there is.
     let folder = tiny();
@@ -269,9 +269,12 @@ fn settings_that_cannot_be_are_named() {
             Some(text.replace(&from, &to).into_bytes())
         })
     };
-    assert!(matches!(with("{", "["), KhaiiiError::Config { .. }));
-    assert!(matches!(with("\"window\": 1, ", ""), KhaiiiError::Config { .. }));
-    assert!(matches!(with("\"window\": 1", "\"window\": -1"), KhaiiiError::Config { .. }));
+    assert!(matches!(with("{", "["), Fault::Khaiii(KhaiiiError::Config { .. })));
+    assert!(matches!(with("\"window\": 1, ", ""), Fault::Khaiii(KhaiiiError::Config { .. })));
+    assert!(matches!(
+        with("\"window\": 1", "\"window\": -1"),
+        Fault::Khaiii(KhaiiiError::Config { .. })
+    ));
     for (from, to, name) in [
         ("\"window\": 1", "\"window\": 0", "window"),
         ("\"window\": 1", "\"window\": 4000000000", "window"),
@@ -283,7 +286,7 @@ fn settings_that_cannot_be_are_named() {
     ] {
         let error = with(from, to);
         assert!(
-            matches!(error, KhaiiiError::Setting { name: found, .. } if found == name),
+            matches!(error, Fault::Khaiii(KhaiiiError::Setting { name: found, .. }) if found == name),
             "{error}"
         );
     }
@@ -322,6 +325,6 @@ fn content_that_cannot_be_is_named() {
         ("restore.one", 94, [93; 4]),
     ] {
         let error = error_with(name, put(at, new));
-        assert!(matches!(error, KhaiiiError::Damaged { .. }), "{name}: {error}");
+        assert!(matches!(error, Fault::Khaiii(KhaiiiError::Damaged { .. })), "{name}: {error}");
     }
 }

@@ -3,7 +3,10 @@
 #![cfg(feature = "subword")]
 
 use ko_eval_core::{Result, Signed, Token, Tokenizer};
-use ko_tokenize::subword::{Algorithm, Subword, SubwordError, Training, Unknown};
+use ko_tokenize::{
+    Error,
+    subword::{Algorithm, Subword, SubwordError, Training, Unknown},
+};
 use proptest::prelude::*;
 use std::{fs, sync::LazyLock};
 
@@ -103,14 +106,19 @@ fn a_vocabulary_has_the_size_asked_for() {
 #[test]
 fn mistakes_are_named() {
     let none = Training::new(Algorithm::Bpe, 100).learn([" ", "\t"]);
-    assert!(matches!(none, Err(SubwordError::NoText)));
+    assert!(matches!(none, Err(Error::Subword(SubwordError::NoText))));
     let small = Training::new(Algorithm::Unigram, 3).learn(["가나다"]);
-    assert!(matches!(small, Err(SubwordError::TooSmall { asked: 3, least: 5 })), "{small:?}");
+    assert!(
+        matches!(small, Err(Error::Subword(SubwordError::TooSmall { asked: 3, least: 5 }))),
+        "{small:?}"
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.json");
     let error = |path: &std::path::Path| {
-        ko_tokenize::by_name(&format!("subword:{}", path.display())).unwrap_err().to_string()
+        let error = ko_tokenize::by_name(&format!("subword:{}", path.display())).unwrap_err();
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        format!("{error}: {}", cause.unwrap_or_default())
     };
     assert!(error(&path).contains("broken.json"));
     fs::write(&path, "{}").unwrap();

@@ -13,7 +13,10 @@ pub(crate) fn run(format: Format) -> Result<()> {
     let libtorch = libtorch::folder();
     let state = libtorch::check(&libtorch);
     let state = state.map(|()| format!("{} in {}", libtorch::VERSION, libtorch.display()));
-    checks.push(("libtorch".to_owned(), state.map_err(|error| error.to_string())));
+    checks.push((
+        "libtorch".to_owned(),
+        state.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
+    ));
     let models = if cfg!(feature = "torch") {
         Ok("bertscore, kosmic, rdass, embed and train work with model folders".to_owned())
     } else {
@@ -42,5 +45,7 @@ pub(crate) fn run(format: Format) -> Result<()> {
 /// The signature of what was built, or why it could not be.
 fn state(row: &UnitEntry) -> Result<String, String> {
     let built = ko_eval::unit(row.name);
-    built.map(|unit| unit.signature().to_string()).map_err(|error| error.to_string())
+    built
+        .map(|unit| unit.signature().to_string())
+        .map_err(|error| format!("{:#}", anyhow::Error::from(error)))
 }

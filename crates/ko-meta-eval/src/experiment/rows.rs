@@ -50,7 +50,7 @@ impl Unit {
         for (name, unwanted) in rows {
             let built = match unwanted {
                 Some(reason) => Err(reason),
-                None => Self::by_name(name, &by_name).map_err(|error| error.to_string()),
+                None => Self::by_name(name, &by_name).map_err(|error| with_causes(&error)),
             };
             match built {
                 Ok(unit) => units.push(unit),
@@ -59,6 +59,12 @@ impl Unit {
         }
         (units, left_out)
     }
+}
+
+/// An error and its causes in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 type Build = dyn Fn(Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>> + Send + Sync;

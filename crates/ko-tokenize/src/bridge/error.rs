@@ -7,7 +7,7 @@ use std::{process::ExitStatus, time::Duration};
 #[non_exhaustive]
 pub enum BridgeError {
     /// It cannot be started.
-    #[error("bridge: `{command}` cannot be started: {source}")]
+    #[error("`{command}` cannot be started")]
     Start {
         /// The command.
         command: String,
@@ -16,7 +16,7 @@ pub enum BridgeError {
     },
 
     /// It ended instead of answering.
-    #[error("bridge: `{command}` ended ({}) instead of answering `{text}`{stderr}", status.map_or("no status".to_owned(), |status| status.to_string()))]
+    #[error("`{command}` ended ({}) instead of answering `{text}`{stderr}", status.map_or("no status".to_owned(), |status| status.to_string()))]
     Died {
         /// The command.
         command: String,
@@ -29,7 +29,7 @@ pub enum BridgeError {
     },
 
     /// It did not answer in time.
-    #[error("bridge: `{command}` gave no line within {} s for `{text}`; does it flush its output?{stderr}", timeout.as_secs_f64())]
+    #[error("`{command}` gave no line within {} s for `{text}`; does it flush its output?{stderr}", timeout.as_secs_f64())]
     TimedOut {
         /// The command.
         command: String,
@@ -42,7 +42,7 @@ pub enum BridgeError {
     },
 
     /// It wrote more than one line for a text.
-    #[error("bridge: `{command}` wrote more than one line for a text: `{line}` was left{stderr}")]
+    #[error("`{command}` wrote more than one line for a text: `{line}` was left{stderr}")]
     TooManyLines {
         /// The command.
         command: String,
@@ -53,7 +53,7 @@ pub enum BridgeError {
     },
 
     /// Its answer is no UTF-8.
-    #[error("bridge: `{command}` answered what is not UTF-8: `{answer}`")]
+    #[error("`{command}` answered what is not UTF-8: `{answer}`")]
     NotUtf8 {
         /// The command.
         command: String,
@@ -62,7 +62,7 @@ pub enum BridgeError {
     },
 
     /// Its answer is longer than any answer can be.
-    #[error("bridge: `{command}` wrote {limit} bytes without a line break")]
+    #[error("`{command}` wrote {limit} bytes without a line break")]
     TooLong {
         /// The command.
         command: String,
@@ -71,7 +71,7 @@ pub enum BridgeError {
     },
 
     /// Its answer cannot be read.
-    #[error("bridge: `{command}` answered `{answer}`: {reason}")]
+    #[error("`{command}` answered `{answer}`: {reason}")]
     Nonsense {
         /// The command.
         command: String,
@@ -83,15 +83,17 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
+    /// What was being done when it happened.
+    pub(crate) fn doing(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "starting a program for units",
+            _ => "asking a program for the units of a text",
+        }
+    }
+
     /// Whether a program that is started anew may do better.
     pub(super) fn may_pass(&self) -> bool {
         matches!(self, Self::Died { .. } | Self::TimedOut { .. })
-    }
-}
-
-impl From<BridgeError> for ko_eval_core::Error {
-    fn from(error: BridgeError) -> Self {
-        Self::source(error.to_string(), error)
     }
 }
 

@@ -1,6 +1,10 @@
 //! An analyzer written in Java, as a scheme.
 
-use super::{VERSION, error::JvmError, find, machine};
+use super::{
+    VERSION,
+    error::{JvmError, missing},
+    find, machine,
+};
 use crate::{Morpheme, MorphemeAnalyzer, Normalization, TagSet, fingerprint::fingerprint};
 use jni::{Env, objects::JObject, refs::Global};
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, home};
@@ -73,10 +77,9 @@ impl JvmAnalyzer {
         if let Some(path) =
             tool.files.iter().map(|file| folder.join(file)).find(|path| !path.is_file())
         {
-            return Err(JvmError::Missing { path }.into());
+            return Err(missing(&path).into());
         }
-        let checksum = fingerprint(&folder, tool.files)
-            .map_err(|(path, source)| JvmError::Io { path, source })?;
+        let checksum = fingerprint(&folder, tool.files)?;
         find::library()?;
         Ok(Self { tool, folder, checksum, norm: Normalization::default() })
     }

@@ -1,19 +1,12 @@
 //! What can go wrong between here and Java.
 
-use ko_eval_core::Error;
-use std::{io, path::PathBuf};
+use crate::Error;
+use std::path::{Path, PathBuf};
 
 /// Why an analyzer written in Java cannot be loaded, or did not analyse.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JvmError {
-    /// A file of KoNLPy's is not there.
-    #[error("no {}: run `cargo xtask setup konlpy --accept-gpl`, or see the README of ko-tokenize for the way by hand", path.display())]
-    Missing {
-        /// Where it should be.
-        path: PathBuf,
-    },
-
     /// There is no Java on this machine, or it is not found.
     #[error("no Java virtual machine: {HOW_TO_GET_JAVA}; looked at {tried}")]
     NoMachine {
@@ -83,37 +76,35 @@ pub enum JvmError {
         /// What the bridge said.
         message: String,
     },
-
-    /// A file that cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
 }
 
 const HOW_TO_GET_JAVA: &str = "install any Java runtime (Debian: default-jre-headless), or name its folder in JAVA_HOME or \
                                its libjvm in KO_EVAL_JVM";
 
-impl From<JvmError> for Error {
-    fn from(error: JvmError) -> Self {
-        match error {
-            JvmError::Missing { path } => Error::Missing {
-                what: format!("KoNLPy's {}", path.display()),
-                how_to_get_it: "run `cargo xtask setup konlpy --accept-gpl` (it is under the GPL-3), or unpack it by hand \
-                                as the README of ko-tokenize says"
-                    .into(),
-            },
-            JvmError::NoMachine { tried } => Error::Missing {
-                what: "a Java virtual machine".into(),
-                how_to_get_it: format!(
-                    "{HOW_TO_GET_JAVA}; this is no part of `cargo xtask setup`; looked at {tried}"
-                ),
-            },
-            other => Error::source("an analyzer in Java", other),
+impl JvmError {
+    /// What was being done when it happened.
+    pub(crate) fn doing(&self) -> &'static str {
+        match self {
+            Self::NoMachine { .. } | Self::Start { .. } | Self::OtherFolder { .. } => {
+                "starting Java"
+            }
+            _ => "analysing a text in Java",
         }
+    }
+
+    /// What to do where there is no Java.
+    pub(crate) fn how_to_get_java(tried: &str) -> String {
+        format!("{HOW_TO_GET_JAVA}; this is no part of `cargo xtask setup`; looked at {tried}")
+    }
+}
+
+/// That a file of KoNLPy's is not there.
+pub(super) fn missing(path: &Path) -> Error {
+    Error::Missing {
+        what: format!("KoNLPy's {}", path.display()),
+        how_to_get_it: "run `cargo xtask setup konlpy --accept-gpl` (it is under the GPL-3), or unpack it by hand \
+                        as the README of ko-tokenize says"
+            .into(),
     }
 }
 

@@ -1,30 +1,14 @@
 //! What can go wrong with a resource folder.
 
-use ko_eval_core::Error;
-use std::path::PathBuf;
+use crate::Error;
+use std::path::{Path, PathBuf};
 
 /// Why Khaiii's resource folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KhaiiiError {
-    /// There is no such folder.
-    #[error("Khaiii's resource folder {} is missing: {HOW_TO_GET_IT}", folder.display())]
-    Missing {
-        /// Where it should be.
-        folder: PathBuf,
-    },
-
-    /// A file that cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-
     /// The settings are not JSON, or lack one.
-    #[error("{}: {source}", path.display())]
+    #[error("{} cannot be read as settings", path.display())]
     Config {
         /// The file.
         path: PathBuf,
@@ -71,15 +55,10 @@ pub enum KhaiiiError {
 const HOW_TO_GET_IT: &str = "build Khaiii 0.4 (`make resource`, `make install`) and set KHAIII_RESOURCE_DIR to the \
                              folder share/khaiii that it installs; docs/SETUP.md of ko-eval says more";
 
-impl From<KhaiiiError> for Error {
-    fn from(error: KhaiiiError) -> Self {
-        match error {
-            KhaiiiError::Missing { folder } => Error::Missing {
-                what: format!("Khaiii's resource folder {}", folder.display()),
-                how_to_get_it: HOW_TO_GET_IT.into(),
-            },
-            KhaiiiError::Io { path, source } => Error::io(path, source),
-            other => Error::source(other.to_string(), other),
-        }
+/// That there is no such folder.
+pub(super) fn missing(folder: &Path) -> Error {
+    Error::Missing {
+        what: format!("Khaiii's resource folder {}", folder.display()),
+        how_to_get_it: HOW_TO_GET_IT.into(),
     }
 }

@@ -1,13 +1,14 @@
 //! The resource folder: which files there are, and whether they fit together.
 
 use super::{
-    error::KhaiiiError,
+    error::{KhaiiiError, missing},
     error_patches::ErrorPatches,
     network::{Layer, Network, RESERVED_ROWS, Weights},
     preanalysis::Preanalysis,
     restoration::Restoration,
 };
 use crate::{
+    error::{Error, Result},
     fingerprint::fingerprint,
     hex::hex,
     shared::{self, Shared},
@@ -76,17 +77,16 @@ impl Resource {
     ///
     /// # Errors
     /// A file that is missing, is not as long as the settings say, or holds what cannot be; the error names it.
-    pub fn load(folder: &Path) -> Result<Arc<Self>, KhaiiiError> {
+    pub fn load(folder: &Path) -> Result<Arc<Self>> {
         if !folder.is_dir() {
-            return Err(KhaiiiError::Missing { folder: folder.to_owned() });
+            return Err(missing(folder));
         }
-        let io_error = |(path, source)| KhaiiiError::Io { path, source };
-        let files = names(folder).map_err(|error| io_error((folder.to_owned(), error)))?;
-        let version = fingerprint(folder, &files).map_err(io_error)?;
+        let files = names(folder).map_err(Error::io(folder))?;
+        let version = fingerprint(folder, &files)?;
         LOADED.get((shared::canonical(folder), version), || Self::read(folder))
     }
 
-    fn read(folder: &Path) -> Result<Self, KhaiiiError> {
+    fn read(folder: &Path) -> Result<Self> {
         let mut files = Files { folder, checksum: Sha256::new() };
         let config = files.config()?;
         let network = Network::new(files.weights(&config)?);
@@ -102,7 +102,8 @@ impl Resource {
                 name: "class_num",
                 value: config.class_num,
                 expected: format!("at most {}, as restore.one has them", classes - 1),
-            });
+            }
+            .into());
         }
         let preanalysis =
             Preanalysis::read(&files.read("preanal.tri")?, &files.read("preanal.val")?, classes)?;
@@ -188,15 +189,14 @@ struct Files<'f> {
 }
 
 impl Files<'_> {
-    fn read(&mut self, name: &str) -> Result<File, KhaiiiError> {
+    fn read(&mut self, name: &str) -> Result<File> {
         let path = self.folder.join(name);
-        let bytes =
-            fs::read(&path).map_err(|source| KhaiiiError::Io { path: path.clone(), source })?;
+        let bytes = fs::read(&path).map_err(Error::io(&path))?;
         self.checksum.update(&bytes);
         Ok(File { path, bytes })
     }
 
-    fn config(&mut self) -> Result<Config, KhaiiiError> {
+    fn config(&mut self) -> Result<Config> {
         let file = self.read("config.json")?;
         let config: Config = serde_json::from_slice(&file.bytes)
             .map_err(|source| KhaiiiError::Config { path: file.path.clone(), source })?;
@@ -223,7 +223,7 @@ impl Files<'_> {
         Ok(config)
     }
 
-    fn weights(&mut self, config: &Config) -> Result<Weights, KhaiiiError> {
+    fn weights(&mut self, config: &Config) -> Result<Weights> {
         let (vocabulary, width) = (config.vocab_size, config.embed_dim);
         let embeddings = self.read("embed.bin")?;
         let (characters, embeddings) = embeddings.keyed_floats(vocabulary, width)?;
@@ -244,7 +244,7 @@ impl Files<'_> {
     }
 
     /// Weights, one row per output, then biases.
-    fn layer(&mut self, name: &str, inputs: usize, outputs: usize) -> Result<Layer, KhaiiiError> {
+    fn layer(&mut self, name: &str, inputs: usize, outputs: usize) -> Result<Layer> {
         let mut weights = self.read(name)?.floats(outputs * (inputs + 1))?;
         let bias = weights.split_off(outputs * inputs);
         Ok(Layer { inputs, weights, bias })

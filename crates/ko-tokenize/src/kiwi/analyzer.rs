@@ -2,7 +2,7 @@
 
 use super::{
     VERSION,
-    error::KiwiError,
+    error::{KiwiError, missing},
     ffi::{Engine, Found},
 };
 use crate::{
@@ -150,10 +150,9 @@ impl KiwiBuilder {
         let files = MODEL_FILES.iter().map(|file| model.join(file));
         if let Some(path) = [library.clone()].into_iter().chain(files).find(|path| !path.is_file())
         {
-            return Err(KiwiError::Missing { path }.into());
+            return Err(missing(&path).into());
         }
-        let checksum = fingerprint(&model, MODEL_FILES)
-            .map_err(|(path, source)| KiwiError::Io { path, source })?;
+        let checksum = fingerprint(&model, MODEL_FILES)?;
         let engine = engine(&library, &model, &checksum)?;
         Ok(Kiwi { engine, checksum, norm: self.norm })
     }

@@ -1,21 +1,14 @@
 //! What can be wrong with Kiwi's library or model.
 
-use ko_eval_core::Error;
-use std::{io, path::PathBuf};
+use crate::Error;
+use std::path::{Path, PathBuf};
 
 /// Why Kiwi cannot be loaded, or did not analyse.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KiwiError {
-    /// The shared library or a file of the model is not there.
-    #[error("no {}: run `cargo xtask setup kiwi`, or see the README of ko-tokenize for the way by hand", path.display())]
-    Missing {
-        /// Where it should be.
-        path: PathBuf,
-    },
-
     /// The operating system cannot open the shared library.
-    #[error("{} is no shared library for this machine: {source}", path.display())]
+    #[error("{} is no shared library for this machine", path.display())]
     NoLibrary {
         /// The file.
         path: PathBuf,
@@ -39,15 +32,6 @@ pub enum KiwiError {
         path: PathBuf,
         /// Its version.
         found: String,
-    },
-
-    /// A file of the model that cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
     },
 
     /// A path that cannot be handed to a C library.
@@ -76,17 +60,22 @@ pub enum KiwiError {
     },
 }
 
-impl From<KiwiError> for Error {
-    fn from(error: KiwiError) -> Self {
-        match error {
-            KiwiError::Missing { path } => Error::Missing {
-                what: format!("Kiwi's {}", path.display()),
-                how_to_get_it:
-                    "run `cargo xtask setup kiwi`, or build it by hand as the README of \
-                                ko-tokenize says"
-                        .into(),
-            },
-            other => Error::source("Kiwi", other),
+impl KiwiError {
+    /// What was being done when it happened.
+    pub(crate) fn doing(&self) -> &'static str {
+        match self {
+            Self::Failed { .. } => "analysing a text with Kiwi",
+            _ => "loading Kiwi",
         }
+    }
+}
+
+/// That the shared library or a file of the model is not there.
+pub(super) fn missing(path: &Path) -> Error {
+    Error::Missing {
+        what: format!("Kiwi's {}", path.display()),
+        how_to_get_it: "run `cargo xtask setup kiwi`, or build it by hand as the README of \
+                        ko-tokenize says"
+            .into(),
     }
 }

@@ -4,6 +4,7 @@
 //! is an error that names the file and what was found.
 
 use super::dictionary::DictionaryError;
+use crate::error::{Error, Result};
 use std::{
     fs,
     ops::Range,
@@ -26,34 +27,33 @@ struct File {
 }
 
 impl File {
-    fn read(folder: &Path, name: &str) -> Result<Self, DictionaryError> {
+    fn read(folder: &Path, name: &str) -> Result<Self> {
         let path = folder.join(name);
-        let bytes =
-            fs::read(&path).map_err(|source| DictionaryError::Io { path: path.clone(), source })?;
+        let bytes = fs::read(&path).map_err(Error::io(&path))?;
         Ok(Self { path, bytes })
     }
 
-    fn bad(&self, reason: impl Into<String>) -> DictionaryError {
-        DictionaryError::BadSource { path: self.path.clone(), reason: reason.into() }
+    fn bad(&self, reason: impl Into<String>) -> Error {
+        DictionaryError::BadSource { path: self.path.clone(), reason: reason.into() }.into()
     }
 
-    fn slice(&self, range: Range<usize>) -> Result<&[u8], DictionaryError> {
+    fn slice(&self, range: Range<usize>) -> Result<&[u8]> {
         self.bytes.get(range.clone()).ok_or_else(|| {
             let (len, end) = (self.bytes.len(), range.end);
             self.bad(format!("it has {len} bytes where at least {end} are needed"))
         })
     }
 
-    fn u32(&self, at: usize) -> Result<u32, DictionaryError> {
+    fn u32(&self, at: usize) -> Result<u32> {
         Ok(self.slice(at..at.saturating_add(4))?.try_into().map_or(0, u32::from_le_bytes))
     }
 
-    fn u16(&self, at: usize) -> Result<u16, DictionaryError> {
+    fn u16(&self, at: usize) -> Result<u16> {
         Ok(self.slice(at..at.saturating_add(2))?.try_into().map_or(0, u16::from_le_bytes))
     }
 
     /// The text up to the next NUL.
-    fn text(&self, range: Range<usize>) -> Result<&str, DictionaryError> {
+    fn text(&self, range: Range<usize>) -> Result<&str> {
         let at = range.start;
         let bytes = self.slice(range)?.split(|byte| *byte == 0).next().unwrap_or_default();
         std::str::from_utf8(bytes).map_err(|_| self.bad(format!("no UTF-8 at byte {at}")))
@@ -73,7 +73,7 @@ pub(super) struct Entry {
 }
 
 /// `sys.dic` or `unk.dic`: its entries in the order of their numbers.
-pub(super) fn lexicon(folder: &Path, name: &str) -> Result<Vec<Entry>, DictionaryError> {
+pub(super) fn lexicon(folder: &Path, name: &str) -> Result<Vec<Entry>> {
     let file = File::read(folder, name)?;
     let size = file.bytes.len();
     if file.u32(0)? ^ MAGIC != u32::try_from(size).unwrap_or(0) {
@@ -163,7 +163,7 @@ pub(super) struct Matrix {
     pub(super) costs: Vec<i16>,
 }
 
-pub(super) fn matrix(folder: &Path) -> Result<Matrix, DictionaryError> {
+pub(super) fn matrix(folder: &Path) -> Result<Matrix> {
     let file = File::read(folder, "matrix.bin")?;
     let (rights, lefts) = (file.u16(0)?, file.u16(2)?);
     let cells = usize::from(rights) * usize::from(lefts);
@@ -201,7 +201,7 @@ impl CharInfo {
 }
 
 /// `char.bin`: the names of the categories, and each code point's from U+0000 on.
-pub(super) fn characters(folder: &Path) -> Result<(Vec<String>, Vec<CharInfo>), DictionaryError> {
+pub(super) fn characters(folder: &Path) -> Result<(Vec<String>, Vec<CharInfo>)> {
     let file = File::read(folder, "char.bin")?;
     let count = file.u32(0)? as usize;
     if count > 18 {
@@ -212,7 +212,7 @@ pub(super) fn characters(folder: &Path) -> Result<(Vec<String>, Vec<CharInfo>), 
         let at = 4 + index * CATEGORY_NAME;
         Ok(file.text(at..at + CATEGORY_NAME)?.to_owned())
     });
-    let names: Vec<String> = names.collect::<Result<_, DictionaryError>>()?;
+    let names: Vec<String> = names.collect::<Result<_>>()?;
     let (infos, rest) = file.slice(start..file.bytes.len().max(start))?.as_chunks::<4>();
     if !rest.is_empty() || infos.len() < 0xffff {
         let len = file.bytes.len();
@@ -226,7 +226,7 @@ pub(super) fn characters(folder: &Path) -> Result<(Vec<String>, Vec<CharInfo>), 
 }
 
 /// `dicrc`: the cost added to a word after white space, by part-of-speech number.
-pub(super) fn space_penalties(folder: &Path) -> Result<Vec<(u16, i32)>, DictionaryError> {
+pub(super) fn space_penalties(folder: &Path) -> Result<Vec<(u16, i32)>> {
     let file = File::read(folder, "dicrc")?;
     let text = String::from_utf8_lossy(&file.bytes);
     let Some(list) = text.lines().find_map(|line| {

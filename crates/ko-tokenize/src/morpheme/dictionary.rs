@@ -23,9 +23,11 @@ mod source;
 pub(super) use class::Class;
 pub use {build::build, error::DictionaryError, manifest::Manifest};
 
-use crate::shared::{self, Shared};
+use crate::{
+    error::Result,
+    shared::{self, Shared},
+};
 use context::Context;
-use error::{Result, lindera_error};
 use ko_eval_core::home;
 use lindera_dictionary::dictionary::Dictionary as Tables;
 use std::{
@@ -83,7 +85,7 @@ impl Dictionary {
     /// it holds the same dictionary.
     ///
     /// # Errors
-    /// [`DictionaryError`], when there is none, or it is foreign or damaged.
+    /// When there is none, or it is foreign or damaged.
     pub fn load(folder: &Path) -> Result<Arc<Self>> {
         // Read each time, so that a folder that was damaged or replaced meanwhile is noticed.
         let manifest = Manifest::read(folder)?;
@@ -93,13 +95,13 @@ impl Dictionary {
 
     fn map(folder: &Path, manifest: Manifest) -> Result<Self> {
         let tables = Tables::load_from_path_with_options(folder, true)
-            .map_err(|error| lindera_error(folder, &error))?;
+            .map_err(|error| DictionaryError::lindera(folder, &error))?;
         let matrix = &tables.connection_cost_matrix;
         if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len()
         {
             let (rights, lefts) = (matrix.forward_size, matrix.backward_size);
             let found = format!("a matrix of {rights} × {lefts} that is not the manifest's");
-            return Err(DictionaryError::Foreign { folder: folder.to_owned(), found });
+            return Err(DictionaryError::Foreign { folder: folder.to_owned(), found }.into());
         }
         let classes = class::classes(&tables);
         Ok(Self { manifest, tables, classes })

@@ -112,14 +112,15 @@ impl UserWords {
         words: &UserDictionary,
         dictionary: &Dictionary,
         norm: Normalization,
-    ) -> Result<Self, DictionaryError> {
+    ) -> crate::error::Result<Self> {
         let mut entries: BTreeMap<String, Vec<WordEntry>> = BTreeMap::new();
         for (number, word) in words.words.iter().enumerate() {
             let bad =
                 |reason: String| DictionaryError::BadWord { surface: word.surface.clone(), reason };
             let surface = norm.apply(&word.surface);
             if surface.trim().is_empty() || surface.contains(['\0', INNER_SPACE]) {
-                return Err(bad("it is blank, or holds a character that no word can".into()));
+                let reason = "it is blank, or holds a character that no word can";
+                return Err(bad(reason.into()).into());
             }
             let context = dictionary.context(word.tag.as_str(), &surface);
             let (left, right) = context.ok_or_else(|| {

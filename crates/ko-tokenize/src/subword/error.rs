@@ -1,20 +1,9 @@
 //! What can go wrong with a vocabulary.
 
-use std::path::PathBuf;
-
 /// Why a vocabulary cannot be read, learned or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubwordError {
-    /// The file cannot be opened, read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-
     /// The bytes are no vocabulary that can be used.
     #[error("{name} is not a usable vocabulary: {reason}")]
     Malformed {
@@ -38,7 +27,7 @@ pub enum SubwordError {
     },
 
     /// Learning failed.
-    #[error("learning a vocabulary: {reason}")]
+    #[error("the algorithm failed: {reason}")]
     Training {
         /// What went wrong.
         reason: String,
@@ -46,20 +35,19 @@ pub enum SubwordError {
 }
 
 impl SubwordError {
+    /// What was being done when it happened.
+    pub(crate) fn doing(&self) -> &'static str {
+        match self {
+            Self::Malformed { .. } => "reading a vocabulary",
+            _ => "learning a vocabulary",
+        }
+    }
+
     pub(super) fn malformed(name: &str, reason: impl std::fmt::Display) -> Self {
         Self::Malformed { name: name.to_owned(), reason: reason.to_string() }
     }
 
     pub(super) fn training(reason: impl std::fmt::Display) -> Self {
         Self::Training { reason: reason.to_string() }
-    }
-}
-
-impl From<SubwordError> for ko_eval_core::Error {
-    fn from(error: SubwordError) -> Self {
-        match error {
-            SubwordError::Io { path, source } => Self::io(path, source),
-            other => Self::source(other.to_string(), other),
-        }
     }
 }

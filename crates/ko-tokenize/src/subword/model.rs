@@ -1,7 +1,7 @@
 //! Cutting by a vocabulary that exists.
 
 use super::{SubwordError, Unknown, unknown::UNKNOWN};
-use crate::{Normalization, hex::hex};
+use crate::{Normalization, error, hex::hex};
 use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
 use sha2::{Digest, Sha256};
 use std::{fmt, fs, path::Path};
@@ -44,19 +44,18 @@ impl Subword {
     /// Reads a `tokenizer.json`.
     ///
     /// # Errors
-    /// [`SubwordError::Io`], or [`SubwordError::Malformed`] if the file is something else.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SubwordError> {
+    /// When the file cannot be read, or is something else.
+    pub fn from_file(path: impl AsRef<Path>) -> error::Result<Self> {
         let path = path.as_ref();
-        let bytes =
-            fs::read(path).map_err(|source| SubwordError::Io { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(crate::Error::io(path))?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 
     /// Reads the bytes of such a file; `name` is for errors.
     ///
     /// # Errors
-    /// [`SubwordError::Malformed`].
-    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, SubwordError> {
+    /// When they are something else.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> error::Result<Self> {
         let tokenizer = tokenizers::Tokenizer::from_bytes(bytes)
             .map_err(|error| SubwordError::malformed(name, error))?;
         Self::new(name, tokenizer, bytes)
@@ -66,14 +65,14 @@ impl Subword {
         name: &str,
         mut tokenizer: tokenizers::Tokenizer,
         bytes: &[u8],
-    ) -> Result<Self, SubwordError> {
+    ) -> error::Result<Self> {
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| SubwordError::malformed(name, error))?;
         if let ModelWrapper::BPE(bpe) = tokenizer.get_model()
             && bpe.dropout.is_some_and(|dropout| dropout > 0.0)
         {
             let reason = "its BPE dropout cuts the same text differently every time";
-            return Err(SubwordError::malformed(name, reason));
+            return Err(SubwordError::malformed(name, reason).into());
         }
         let unknown_id = unknown_token(&tokenizer).and_then(|token| tokenizer.token_to_id(&token));
         let checksum = hex(Sha256::digest(bytes).into_iter().take(6));
@@ -101,11 +100,10 @@ impl Subword {
     /// Writes a `tokenizer.json`.
     ///
     /// # Errors
-    /// [`SubwordError::Io`].
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SubwordError> {
+    /// When the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> error::Result<()> {
         let path = path.as_ref();
-        fs::write(path, to_json(&self.tokenizer)?)
-            .map_err(|source| SubwordError::Io { path: path.to_owned(), source })
+        fs::write(path, to_json(&self.tokenizer)?).map_err(crate::Error::io(path))
     }
 
     fn pieces<'n>(&self, text: &'n str) -> Result<Vec<Token<'n>>> {

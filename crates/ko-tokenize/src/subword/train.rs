@@ -81,7 +81,7 @@ impl Training {
     pub fn learn<T: AsRef<str>>(
         &self,
         texts: impl IntoIterator<Item = T>,
-    ) -> Result<Subword, SubwordError> {
+    ) -> crate::error::Result<Subword> {
         let mut tokenizer = tokenizers::Tokenizer::new(BPE::default());
         let normalizer: NormalizerWrapper = match self.algorithm {
             Algorithm::Bpe | Algorithm::Unigram => NFC.into(),
@@ -99,7 +99,8 @@ impl Training {
         let letters = self.letters(&words);
         let least = letters.len() + 1;
         if self.vocabulary_size < least {
-            return Err(SubwordError::TooSmall { asked: self.vocabulary_size, least });
+            let asked = self.vocabulary_size;
+            return Err(SubwordError::TooSmall { asked, least }.into());
         }
         // The crate's learners panic where a probability is not a number.
         let learned = catch_unwind(AssertUnwindSafe(|| match self.algorithm {

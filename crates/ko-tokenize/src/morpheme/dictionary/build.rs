@@ -3,10 +3,11 @@
 use super::{
     context::Contexts,
     definitions,
-    error::{DictionaryError, Result, io_error, lindera_error},
+    error::DictionaryError,
     manifest::{FORMAT, MANIFEST, Manifest},
     source::{self, Source},
 };
+use crate::error::{Error, Result};
 use lindera_dictionary::builder::DictionaryBuilder;
 use std::{collections::BTreeMap, fs, io, path::Path};
 
@@ -18,7 +19,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 /// is, and a folder that is no dictionary is never replaced. Takes some seconds and half a gigabyte of memory.
 ///
 /// # Errors
-/// [`DictionaryError`], when a file of the source is not as it should be, or the target cannot be
+/// When a file of the source is not as it should be, or the target cannot be
 /// written.
 pub fn build(source: &Path, target: &Path, name: &str, version: &str) -> Result<Manifest> {
     let sha256 = source::checksum(source)?;
@@ -29,25 +30,27 @@ pub fn build(source: &Path, target: &Path, name: &str, version: &str) -> Result<
     match Manifest::read(target) {
         Ok(manifest) if is_same(&manifest) => return Ok(manifest),
         // Somebody's folder that is none of ours is not replaced.
-        Err(error @ DictionaryError::Foreign { .. }) if !target.join(MANIFEST).exists() => {
+        Err(error @ Error::Dictionary(DictionaryError::Foreign { .. }))
+            if !target.join(MANIFEST).exists() =>
+        {
             return Err(error);
         }
         _ => {}
     }
     let beside = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(beside).map_err(io_error(beside))?;
+    fs::create_dir_all(beside).map_err(Error::io(beside))?;
     let work = tempfile::Builder::new()
         .prefix(".building-")
         .tempdir_in(beside)
-        .map_err(io_error(beside))?;
+        .map_err(Error::io(beside))?;
     let (texts, built) = (work.path().join("definitions"), work.path().join("built"));
-    fs::create_dir(&texts).map_err(io_error(&texts))?;
+    fs::create_dir(&texts).map_err(Error::io(&texts))?;
 
     let parts = Source::read(source)?;
     definitions::write_all(&parts, &texts)?;
     DictionaryBuilder::new(definitions::metadata(name, &parts))
         .build_dictionary(&texts, &built)
-        .map_err(|error| lindera_error(source, &error))?;
+        .map_err(|error| DictionaryError::lindera(source, &error))?;
 
     let manifest = Manifest {
         format: FORMAT,
@@ -60,16 +63,16 @@ pub fn build(source: &Path, target: &Path, name: &str, version: &str) -> Result<
         space_penalty: parts.space_penalty,
     };
     let json = serde_json::to_vec(&manifest).unwrap_or_default();
-    fs::write(built.join(MANIFEST), json).map_err(io_error(&built))?;
+    fs::write(built.join(MANIFEST), json).map_err(Error::io(&built))?;
     install(&built, target, work.path())?;
     Manifest::read(target)
 }
 
 fn lengths(folder: &Path) -> Result<BTreeMap<String, u64>> {
     let mut lengths = BTreeMap::new();
-    for file in fs::read_dir(folder).map_err(io_error(folder))? {
-        let file = file.map_err(io_error(folder))?;
-        let bytes = file.metadata().map_err(io_error(&file.path()))?.len();
+    for file in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let file = file.map_err(Error::io(folder))?;
+        let bytes = file.metadata().map_err(Error::io(file.path()))?.len();
         lengths.insert(file.file_name().to_string_lossy().into_owned(), bytes);
     }
     Ok(lengths)
@@ -86,12 +89,12 @@ fn install(built: &Path, target: &Path, work: &Path) -> Result<()> {
                 io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error),
             })
-            .map_err(io_error(target))?;
+            .map_err(Error::io(target))?;
     }
     match fs::rename(built, target) {
         Ok(()) => Ok(()),
         // Two built at once and the other was first: both made the same.
         Err(_) if Manifest::read(target).is_ok() => Ok(()),
-        Err(error) => Err(io_error(target)(error)),
+        Err(error) => Err(Error::Io { path: target.to_owned(), source: error }),
     }
 }

@@ -1,11 +1,10 @@
 //! The files that lindera's builder reads, written from MeCab's compiled ones.
 
-use super::{
-    INNER_SPACE,
-    error::{Result, io_error},
-    source::Source,
+use super::{INNER_SPACE, source::Source};
+use crate::{
+    error::{Error, Result},
+    morpheme::compiled::{self, CharInfo, Entry},
 };
-use crate::morpheme::compiled::{self, CharInfo, Entry};
 use lindera_dictionary::{
     dictionary::{metadata::Metadata, schema::Schema},
     space_penalty::{SpacePenaltyConfig, SpacePenaltyRule},
@@ -35,9 +34,9 @@ pub(super) fn write_all(source: &Source, folder: &Path) -> Result<()> {
 }
 
 fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let file = fs::File::create(path).map_err(io_error(path))?;
+    let file = fs::File::create(path).map_err(Error::io(path))?;
     let mut out = BufWriter::new(file);
-    fill(&mut out).and_then(|()| out.flush()).map_err(io_error(path))
+    fill(&mut out).and_then(|()| out.flush()).map_err(Error::io(path))
 }
 
 fn write_entry(out: &mut dyn Write, entry: &Entry) -> io::Result<()> {

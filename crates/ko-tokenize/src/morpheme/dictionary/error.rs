@@ -1,22 +1,12 @@
 //! What can be wrong with a dictionary.
 
-use ko_eval_core::Error;
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use crate::Error;
+use std::path::{Path, PathBuf};
 
 /// What is wrong with a dictionary.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DictionaryError {
-    /// There is no such folder.
-    #[error("no dictionary in {}: run `cargo xtask setup`, or see the README of ko-tokenize for the way by hand", folder.display())]
-    Missing {
-        /// Where it should be.
-        folder: PathBuf,
-    },
-
     /// The folder holds something else.
     #[error("{} is no dictionary that `dictionary::build` wrote: found {found}", folder.display())]
     Foreign {
@@ -55,15 +45,6 @@ pub enum DictionaryError {
         reason: String,
     },
 
-    /// A file that cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-
     /// lindera refused.
     #[error("{}: {reason}", path.display())]
     Lindera {
@@ -74,26 +55,27 @@ pub enum DictionaryError {
     },
 }
 
-impl From<DictionaryError> for Error {
-    fn from(error: DictionaryError) -> Self {
-        match error {
-            DictionaryError::Missing { folder } => Error::Missing {
-                what: format!("the dictionary {}", folder.display()),
-                how_to_get_it: "run `cargo xtask setup`, or build it by hand as the README of \
-                                ko-tokenize says"
-                    .into(),
-            },
-            other => Error::source("the dictionary of the morpheme scheme", other),
+impl DictionaryError {
+    /// What was being done when it happened.
+    pub(crate) fn doing(&self) -> &'static str {
+        match self {
+            Self::BadWord { .. } => "adding the user's words to the dictionary",
+            Self::BadSource { .. } => "reading MeCab's compiled dictionary",
+            _ => "loading the dictionary of the morpheme scheme",
         }
+    }
+
+    pub(super) fn lindera(path: &Path, error: &dyn std::error::Error) -> Self {
+        Self::Lindera { path: path.to_owned(), reason: error.to_string() }
     }
 }
 
-pub(super) type Result<T, E = DictionaryError> = std::result::Result<T, E>;
-
-pub(super) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> DictionaryError {
-    |source| DictionaryError::Io { path: path.to_owned(), source }
-}
-
-pub(super) fn lindera_error(path: &Path, error: &dyn std::error::Error) -> DictionaryError {
-    DictionaryError::Lindera { path: path.to_owned(), reason: error.to_string() }
+/// That there is no such folder.
+pub(super) fn missing(folder: &Path) -> Error {
+    Error::Missing {
+        what: format!("the dictionary {}", folder.display()),
+        how_to_get_it: "run `cargo xtask setup`, or build it by hand as the README of \
+                        ko-tokenize says"
+            .into(),
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::{
     context::Contexts,
-    error::{DictionaryError, Result},
+    error::{DictionaryError, missing},
 };
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -50,9 +51,10 @@ impl Manifest {
 
     /// Reads the manifest in a folder, and checks that the files beside it are as long as it says.
     pub(super) fn read(folder: &Path) -> Result<Self> {
-        let foreign = |found| DictionaryError::Foreign { folder: folder.to_owned(), found };
+        let foreign =
+            |found| Error::from(DictionaryError::Foreign { folder: folder.to_owned(), found });
         if !folder.exists() {
-            return Err(DictionaryError::Missing { folder: folder.to_owned() });
+            return Err(missing(folder));
         }
         let bytes = match fs::read(folder.join(MANIFEST)) {
             Ok(bytes) => bytes,
@@ -68,7 +70,8 @@ impl Manifest {
             let path = folder.join(name);
             let found = fs::metadata(&path).map_or(0, |file| file.len());
             if found != *expected {
-                return Err(DictionaryError::Damaged { path, found, expected: *expected });
+                let expected = *expected;
+                return Err(DictionaryError::Damaged { path, found, expected }.into());
             }
         }
         Ok(manifest)

@@ -2,9 +2,10 @@
 
 use super::{
     INNER_SPACE,
-    error::{DictionaryError, Result, io_error},
+    error::{DictionaryError, missing},
 };
 use crate::{
+    error::{Error, Result},
     hex::hex,
     morpheme::compiled::{self, CharInfo, Entry},
 };
@@ -109,12 +110,12 @@ fn is_trimmed(surface: &str) -> bool {
 /// SHA-256 over the names, lengths and bytes of the source's files.
 pub(super) fn checksum(source: &Path) -> Result<String> {
     if !source.exists() {
-        return Err(DictionaryError::Missing { folder: source.to_owned() });
+        return Err(missing(source));
     }
     let mut hash = Sha256::new();
     for name in compiled::FILES {
         let path = source.join(name);
-        let bytes = fs::read(&path).map_err(io_error(&path))?;
+        let bytes = fs::read(&path).map_err(Error::io(&path))?;
         hash.update(format!("{name} {}\n", bytes.len()));
         hash.update(&bytes);
     }
