@@ -12,10 +12,11 @@
 //! marked `keep` comes back, and the rest stays out.
 
 use crate::{
-    BadLines, Draft, Flagger, Form, Input, Pipeline, Selection, SetStatistics, Similarity, Split,
+    BadLines, Draft, Flagger, Input, ItemForm, Pipeline, Selection, SetStatistics, Similarity,
+    Split,
     ethics::{Decision, Flagged, read_review, write_review},
     item::{read_rows, write_items},
-    pipeline::Report,
+    pipeline::PipelineReport,
     progress::{Progress, Step},
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
@@ -58,7 +59,7 @@ pub struct BuildParts<'p> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BuildReport {
     /// The pipeline's counts.
-    pub sentences: Report,
+    pub sentences: PipelineReport,
     /// Lines of the inputs that could not be read.
     pub skipped: Vec<String>,
     /// Sentences kept by the selection.
@@ -87,7 +88,7 @@ pub struct EthicsReport {
 /// What the first phase notes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct SentencesReport {
-    report: Report,
+    report: PipelineReport,
     skipped: Vec<String>,
 }
 
@@ -233,12 +234,12 @@ fn split_phase(folder: &Path, split: &Split) -> Result<SetStatistics> {
     for (name, items) in
         [("train", &sets.train), ("validation", &sets.validation), ("test", &sets.test)]
     {
-        write_items(&folder.join(format!("{name}.jsonl")), Form::Jsonl, items)?;
-        write_items(&folder.join(format!("{name}.txt")), Form::Text, items)?;
+        write_items(&folder.join(format!("{name}.jsonl")), ItemForm::Jsonl, items)?;
+        write_items(&folder.join(format!("{name}.txt")), ItemForm::Text, items)?;
     }
     for seed in HIGH_LEVEL_SEEDS {
         let items = high_level(&sets.train, seed)?;
-        write_items(&folder.join(format!("high-level-{seed}.jsonl")), Form::Jsonl, &items)?;
+        write_items(&folder.join(format!("high-level-{seed}.jsonl")), ItemForm::Jsonl, &items)?;
     }
     Ok(sets.statistics())
 }

@@ -9,8 +9,8 @@ use std::{fmt::Debug, ops::Range};
 mod bio;
 mod labelled;
 
-pub use bio::{BioTagger, Training};
-pub use labelled::{Labelled, read_klue};
+pub use bio::{BioTagger, TaggerTraining};
+pub use labelled::{LabelledSentence, read_klue};
 
 /// A named entity in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,10 +30,6 @@ pub trait EntityTagger: Signed + Debug + Send + Sync {
     fn entities(&self, text: &str) -> Result<Vec<Entity>>;
 }
 
-/// The kinds whose sentences are dropped by default: people, places, organisations. Dates, times and
-/// quantities stay: the published sentences have them.
-pub const DROPPED_KINDS: &[&str] = &["PS", "LC", "OG"];
-
 /// How well a tagger finds the entities of held-out sentences: an entity counts as found if kind and place are right.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EntityCounts {
@@ -50,7 +46,7 @@ impl EntityCounts {
     ///
     /// # Errors
     /// When the tagger fails.
-    pub fn of(tagger: &dyn EntityTagger, sentences: &[Labelled]) -> Result<Self> {
+    pub fn of(tagger: &dyn EntityTagger, sentences: &[LabelledSentence]) -> Result<Self> {
         let mut counts = Self::default();
         for sentence in sentences {
             let (found, there) = (tagger.entities(sentence.text())?, sentence.entities());

@@ -23,7 +23,7 @@
 
 use crate::{
     Pairs,
-    cut::Cut,
+    cut_once::CutOnce,
     kernel::{self, Matches, round4},
     progress::{Progress, Step},
     words::words_enum,
@@ -175,12 +175,12 @@ impl Evaluator {
     }
 
     /// Every text of the job, analysed once.
-    fn cut(&self, pairs: &Pairs, sets: &[String], progress: Progress<'_>) -> Result<Cut> {
+    fn cut(&self, pairs: &Pairs, sets: &[String], progress: Progress<'_>) -> Result<CutOnce> {
         let references = pairs.items().iter().flat_map(|item| item.references());
         let texts: FxHashSet<&str> =
             pairs.hypotheses().iter().chain(references).chain(sets).map(String::as_str).collect();
         let texts: Vec<&str> = texts.into_iter().collect();
-        let mut cut = Cut::new(Arc::clone(&self.analyzer));
+        let mut cut = CutOnce::new(Arc::clone(&self.analyzer));
         for (number, chunk) in texts.chunks(CHUNK).enumerate() {
             cut.learn(chunk)?;
             let done = number * CHUNK + chunk.len();
@@ -200,7 +200,7 @@ impl Signed for Evaluator {
 }
 
 fn score_segment(
-    cut: &Cut,
+    cut: &CutOnce,
     meteor: &Meteor,
     segment: &Segment<'_>,
     set: &str,
@@ -259,7 +259,7 @@ fn meteor() -> Result<Meteor> {
 }
 
 /// What the published columns' names commonly mean, on the same surfaces.
-fn standard_metrics(cut: &Arc<Cut>) -> Result<Vec<(String, Arc<dyn Scorer>)>> {
+fn standard_metrics(cut: &Arc<CutOnce>) -> Result<Vec<(String, Arc<dyn Scorer>)>> {
     let tokenizer = || Arc::clone(cut) as Arc<dyn Tokenizer>;
     let bleu = |order: usize| Bleu::builder().order(order).build(tokenizer());
     let rouge = |variant: Variant| Rouge::new(variant, tokenizer());

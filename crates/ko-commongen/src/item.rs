@@ -191,7 +191,7 @@ impl<'de> Deserialize<'de> for Item {
 
 /// A published form.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum ItemForm {
     /// An object per line.
     #[default]
     Jsonl,
@@ -266,14 +266,14 @@ pub(crate) fn read_rows<T>(
 /// When the file cannot be written, or an item does not fit the text form.
 pub fn write_items<'i>(
     path: &Path,
-    form: Form,
+    form: ItemForm,
     items: impl IntoIterator<Item = &'i Item>,
 ) -> Result<()> {
     let mut lines = String::new();
     for item in items {
         lines += &match form {
-            Form::Jsonl => item.to_json(),
-            Form::Text => item.to_text()?,
+            ItemForm::Jsonl => item.to_json(),
+            ItemForm::Text => item.to_text()?,
         };
         lines.push('\n');
     }

@@ -268,14 +268,14 @@ pub struct StageReport {
 
 /// What a run did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct PipelineReport {
     /// How many sentences came in.
     pub sentences: usize,
     /// Each stage, in order.
     pub stages: Vec<StageReport>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for PipelineReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<18} {:>9}", "sentences", self.sentences)?;
         for stage in &self.stages {
@@ -316,10 +316,10 @@ impl Pipeline {
         sentences: impl IntoIterator<Item = Result<(Source, String)>>,
         sink: &mut dyn FnMut(Draft) -> Result<()>,
         progress: Progress<'_>,
-    ) -> Result<Report> {
+    ) -> Result<PipelineReport> {
         let names = self.stages.iter().map(|stage| stage.signature().name().to_owned());
         let names = names.chain(["distinct".to_owned()]);
-        let mut report = Report {
+        let mut report = PipelineReport {
             sentences: 0,
             stages: names.map(|stage| StageReport { stage, ..Default::default() }).collect(),
         };
@@ -370,7 +370,7 @@ impl Signed for Pipeline {
     }
 }
 
-impl Report {
+impl PipelineReport {
     fn count(&mut self, dropped: Option<&Dropped>) {
         self.sentences += 1;
         let passed = dropped.map_or(self.stages.len(), |(number, _)| *number);

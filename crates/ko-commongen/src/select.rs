@@ -9,9 +9,7 @@ use crate::{
     Draft, Error,
     progress::{Progress, Step},
 };
-use ko_eval_core::{
-    Embeddings, PairScorer, Result, SentenceEmbedder, Signature, Signed, Tokenizer, par_map,
-};
+use ko_eval_core::{Result, Signature, Signed, Tokenizer, par_map};
 use rustc_hash::FxHashMap;
 use std::{fmt::Debug, sync::Arc};
 
@@ -204,96 +202,6 @@ fn overlap(a: &[u32], b: &[u32]) -> f64 {
     common as f64 / (a.len() + b.len() - common).max(1) as f64
 }
 
-/// The cosine of two sentences' embeddings. A bucket costs no pairs at all: the sum of a vector's
-/// cosines is its product with the sum of the others.
-#[derive(Debug, Clone)]
-pub struct EmbeddingCosine {
-    embedder: Arc<dyn SentenceEmbedder>,
-}
-
-impl EmbeddingCosine {
-    /// Over any embedder.
-    pub fn new(embedder: Arc<dyn SentenceEmbedder>) -> Self {
-        Self { embedder }
-    }
-}
-
-impl Signed for EmbeddingCosine {
-    fn signature(&self) -> Signature {
-        Signature::new("cosine").with_nested("model", &self.embedder.signature())
-    }
-}
-
-impl Similarity for EmbeddingCosine {
-    fn prepare<'t>(&'t self, texts: &'t [&'t str]) -> Result<Box<dyn Prepared + 't>> {
-        Ok(Box::new(Vectors(self.embedder.embed(texts)?)))
-    }
-}
-
-struct Vectors(Embeddings);
-
-impl Prepared for Vectors {
-    fn sums(&self, texts: &[usize]) -> Result<Vec<f64>> {
-        let unit = |i: &usize| -> Vec<f64> {
-            let row = self.0.row(*i).unwrap_or_default();
-            let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-            let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-            row.iter().map(|x| f64::from(*x) * scale).collect()
-        };
-        let rows: Vec<Vec<f64>> = texts.iter().map(unit).collect();
-        let mut total = vec![0.0; self.0.dim()];
-        for row in &rows {
-            total.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
-        }
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-        Ok(rows.iter().map(|row| dot(row, &total) - dot(row, row)).collect())
-    }
-}
-
-/// Any scorer of pairs, a cross-encoder for example. Each pair is scored once, the earlier sentence first.
-#[derive(Debug, Clone)]
-pub struct AllPairs {
-    scorer: Arc<dyn PairScorer>,
-}
-
-impl AllPairs {
-    /// Over any scorer.
-    pub fn new(scorer: Arc<dyn PairScorer>) -> Self {
-        Self { scorer }
-    }
-}
-
-impl Signed for AllPairs {
-    fn signature(&self) -> Signature {
-        Signature::new("all-pairs").with_nested("scorer", &self.scorer.signature())
-    }
-}
-
-impl Similarity for AllPairs {
-    fn prepare<'t>(&'t self, texts: &'t [&'t str]) -> Result<Box<dyn Prepared + 't>> {
-        Ok(Box::new(Pairwise { scorer: &*self.scorer, texts }))
-    }
-}
-
-struct Pairwise<'t> {
-    scorer: &'t dyn PairScorer,
-    texts: &'t [&'t str],
-}
-
-impl Prepared for Pairwise<'_> {
-    fn sums(&self, texts: &[usize]) -> Result<Vec<f64>> {
-        let texts: Vec<&str> = texts.iter().filter_map(|&i| self.texts.get(i).copied()).collect();
-        let mut pairs = Vec::new();
-        let mut rest = texts.as_slice();
-        while let [first, others @ ..] = rest {
-            pairs.extend(others.iter().map(|other| (*first, *other)));
-            rest = others;
-        }
-        let mut scores = self.scorer.score_pairs(&pairs)?.into_iter();
-        Ok(sums_of_pairs(texts.len(), |_, _| scores.next().unwrap_or_default()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,57 +236,5 @@ mod tests {
         fewer[3].concepts.pop();
         assert_eq!(Selection::default().select(&fewer, &overlap, &silent).unwrap(), [0, 1]);
         assert!(Selection::new(100, 0).is_err());
-    }
-
-    /// Word overlap as a scorer of pairs and as vectors of words, to compare the three ways.
-    #[derive(Debug)]
-    struct Words(Vec<String>);
-
-    impl Signed for Words {
-        fn signature(&self) -> Signature {
-            Signature::new("words")
-        }
-    }
-
-    impl SentenceEmbedder for Words {
-        fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
-            let row = |text: &&str| -> Vec<f32> {
-                let has = |word: &String| text.split(' ').any(|w| w == word);
-                self.0.iter().map(|word| f32::from(u8::from(has(word)))).collect()
-            };
-            Embeddings::from_rows(self.0.len(), texts.iter().flat_map(row).collect())
-        }
-    }
-
-    impl PairScorer for Words {
-        fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
-            let cosine = |(a, b): &(&str, &str)| {
-                let vectors = self.embed(&[a, b])?;
-                let dot =
-                    |x: &[f32], y: &[f32]| -> f32 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
-                let (x, y) = (vectors.row(0).unwrap(), vectors.row(1).unwrap());
-                Ok(f64::from(dot(x, y)) / f64::from(dot(x, x) * dot(y, y)).sqrt())
-            };
-            pairs.iter().map(cosine).collect()
-        }
-    }
-
-    #[test]
-    fn vectors_and_pairs_agree() {
-        let drafts = drafts();
-        let texts: Vec<&str> = drafts.iter().map(|d| d.text.as_str()).collect();
-        let mut words: Vec<String> =
-            texts.iter().flat_map(|t| t.split(' ')).map(str::to_owned).collect();
-        words.sort();
-        words.dedup();
-        let words = Arc::new(Words(words));
-        let by_vectors = EmbeddingCosine::new(Arc::clone(&words) as _);
-        let by_pairs = AllPairs::new(words);
-        let order = [0, 3, 2, 1];
-        let vectors = by_vectors.prepare(&texts).unwrap().sums(&order).unwrap();
-        let pairs = by_pairs.prepare(&texts).unwrap().sums(&order).unwrap();
-        for (a, b) in vectors.iter().zip(&pairs) {
-            assert!((a - b).abs() < 1e-6, "{vectors:?} {pairs:?}");
-        }
     }
 }

@@ -2,12 +2,9 @@
 //!
 //! Sentences with the same concept set belong together, so that no set of the test is in the training
 //! set. Sets with most sentences go to the test, where several references are worth having (at
-//! most three are kept); chance decides among equals. Training and validation have a sentence per line.
-//!
-//! | variant | what |
-//! |---|---|
-//! | [`curriculum`] | captions first, then dialogue summaries |
-//! | [`high_level`] | one concept of each set deleted at random |
+//! most three are kept); chance decides among equals. Training and validation have a sentence per line, and the training set
+//! is a curriculum: captions first, then dialogue summaries. [`high_level`] makes the variants in which each set lacks one
+//! concept.
 
 use crate::{Draft, Error, Item, Statistics, Unseen};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
@@ -133,7 +130,7 @@ fn groups(drafts: &[Draft]) -> Vec<Vec<&Draft>> {
 }
 
 /// Captions first, then dialogue summaries; within each the order stays.
-pub fn curriculum(mut drafts: Vec<&Draft>) -> Vec<&Draft> {
+fn curriculum(mut drafts: Vec<&Draft>) -> Vec<&Draft> {
     drafts.sort_by_key(|draft| draft.source);
     drafts
 }

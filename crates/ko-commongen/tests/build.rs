@@ -5,7 +5,7 @@ mod recorded;
 use ko_commongen::{
     BadLines, BioTagger, BuildOptions, BuildParts, BuildReport, Clean, Concepts, Extractor, Input,
     NgramFlagger, Pipeline, Rule, Selection, Source, Split, TokenOverlap, WithoutEntities,
-    WithoutTags, build, entity::Training, ethics::Comment, progress::silent, read_items,
+    WithoutTags, build, entity::TaggerTraining, ethics::Comment, progress::silent, read_items,
 };
 use std::{fs, path::Path, sync::Arc};
 
@@ -38,7 +38,7 @@ fn pipeline() -> Pipeline {
     let labelled = ["<소녀:PS>가 길에서 논다.", "<소녀:PS>는 빨간 꽃을 산다.", "<소녀:PS>가 간다."];
     let labelled = labelled.into_iter().chain(DIALOGUES.lines()).chain(CAPTIONS.lines().take(3));
     let labelled: Vec<_> = labelled.map(|line| line.parse().unwrap()).collect();
-    let tagger = BioTagger::train(&labelled, &Training::default()).unwrap();
+    let tagger = BioTagger::train(&labelled, &TaggerTraining::default()).unwrap();
     Pipeline::new()
         .stage(Clean::new())
         .stage(Concepts::new(recorded::analyzer(), Rule::AsPublishedFiles).sizes(3..=7).unwrap())

@@ -125,7 +125,12 @@ impl Classifier {
     ///
     /// # Errors
     /// Not one class per vector, a class that is too high, or vectors of two lengths.
-    pub fn fit(&self, train: Labelled<'_>, dev: Labelled<'_>, classes: usize) -> Result<Probe> {
+    pub fn fit(
+        &self,
+        train: LabelledVectors<'_>,
+        dev: LabelledVectors<'_>,
+        classes: usize,
+    ) -> Result<Probe> {
         for (part, (vectors, labels)) in [("train", train), ("dev", dev)] {
             same(
                 format!("{part} vectors"),
@@ -166,8 +171,8 @@ impl Classifier {
     fn fit_with(
         &self,
         penalty: f32,
-        train: Labelled<'_>,
-        dev: Labelled<'_>,
+        train: LabelledVectors<'_>,
+        dev: LabelledVectors<'_>,
         classes: usize,
     ) -> Probe {
         let (vectors, labels) = train;
@@ -220,7 +225,7 @@ fn same(left: String, left_len: usize, right: String, right_len: usize) -> Resul
 }
 
 /// Vectors, a row each, and their classes.
-pub type Labelled<'a> = (ArrayView2<'a, f32>, &'a [usize]);
+pub type LabelledVectors<'a> = (ArrayView2<'a, f32>, &'a [usize]);
 
 /// A trained classifier.
 #[derive(Debug, Clone)]

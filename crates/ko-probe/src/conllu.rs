@@ -46,7 +46,7 @@ pub struct Reader {
 
 /// What is known of a sentence while its lines are read.
 #[derive(Default)]
-struct Draft {
+struct SentenceSoFar {
     start: usize,
     id: Option<String>,
     text: Option<String>,
@@ -79,7 +79,7 @@ impl Reader {
     }
 
     fn read(&mut self) -> Result<Option<Sentence>> {
-        let mut draft = Draft::default();
+        let mut draft = SentenceSoFar::default();
         loop {
             let line = self.lines.next().transpose()?;
             let number = self.lines.number();
@@ -87,7 +87,7 @@ impl Reader {
                 // A block of comments alone is no sentence.
                 None if draft.is_empty() => return Ok(None),
                 Some("") if draft.is_empty() => {
-                    draft = Draft::default();
+                    draft = SentenceSoFar::default();
                     continue;
                 }
                 None | Some("") => break,
@@ -115,11 +115,11 @@ impl Reader {
         Ok(Some(Sentence { origin, text, words: draft.words }))
     }
 
-    fn name(&self, draft: &Draft, next: usize) -> String {
+    fn name(&self, draft: &SentenceSoFar, next: usize) -> String {
         draft.id.clone().unwrap_or_else(|| (self.sentences + next).to_string())
     }
 
-    fn error(&self, line: usize, draft: &Draft, reason: impl std::fmt::Display) -> Error {
+    fn error(&self, line: usize, draft: &SentenceSoFar, reason: impl std::fmt::Display) -> Error {
         let reason = format!("sentence `{}`: {reason}", self.name(draft, 1));
         Error::BadLine { path: self.path.to_path_buf(), line, reason }
     }
@@ -168,7 +168,7 @@ fn columns(line: &str) -> Result<(), String> {
     }
 }
 
-impl Draft {
+impl SentenceSoFar {
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.range.is_none()
     }

@@ -24,11 +24,11 @@ pub mod tone;
 mod treebank;
 mod vectors;
 
-pub use classifier::{Classifier, Labelled, Probe};
+pub use classifier::{Classifier, LabelledVectors, Probe};
 pub use dataset::{Balance, Dataset, Example, Part, Split};
 pub use error::{Error, Result};
 pub use experiment::{ClassRecall, Control, Experiment, Finding, Findings, Progress, Subject};
-pub use report::Report;
+pub use report::ProbeReport;
 pub use sentence::{Origin, Sentence, Word};
 pub use task::{Hidden, Options, Property, Standing, Task, WordLimits};
 pub use treebank::{Annotated, Treebank};

@@ -12,12 +12,12 @@ use std::fmt::Write;
 
 /// Writes findings.
 #[derive(Debug, Clone)]
-pub struct Report<'f> {
+pub struct ProbeReport<'f> {
     findings: &'f Findings,
     title: String,
 }
 
-impl<'f> Report<'f> {
+impl<'f> ProbeReport<'f> {
     /// A report of these findings.
     pub fn new(findings: &'f Findings) -> Self {
         Self { findings, title: "What do sentence embeddings know about Korean?".into() }

@@ -183,7 +183,7 @@ fn convert(tree: &Phrase, text: Option<String>, origin: Origin) -> Result<Senten
         }
         _ => leaves.iter().map(|leaf| spelling(&leaf.morphs)).collect(),
     };
-    let mut draft = Draft { eojeols: eojeols.into_iter(), words: Vec::new() };
+    let mut draft = WordsSoFar { eojeols: eojeols.into_iter(), words: Vec::new() };
     draft.add(tree).ok_or("a tree without morphemes")?;
     let words = draft.words;
     let text = text.unwrap_or_else(|| Sentence::text_of(&words));
@@ -296,12 +296,12 @@ fn is_symbol(tag: &str) -> bool {
 }
 
 /// Words so far; the eojeols still to come.
-struct Draft {
+struct WordsSoFar {
     eojeols: std::vec::IntoIter<String>,
     words: Vec<Word>,
 }
 
-impl Draft {
+impl WordsSoFar {
     /// Adds a phrase and returns the place of its head.
     fn add(&mut self, phrase: &Phrase) -> Option<usize> {
         if !phrase.morphs.is_empty() {

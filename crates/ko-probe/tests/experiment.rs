@@ -2,7 +2,7 @@
 //! labels give chance, and a seed gives the same figures.
 
 use ko_probe::{
-    Classifier, Control, Dataset, Experiment, Findings, Progress, Report, Subject, embedders,
+    Classifier, Control, Dataset, Experiment, Findings, ProbeReport, Progress, Subject, embedders,
     senteval,
 };
 use std::cell::RefCell;
@@ -62,7 +62,7 @@ fn reports_tell_the_same_and_json_reads_back() {
         || experiment().run(&[subject("jamo"), subject("ngrams:dim=32")], &data, &()).unwrap();
     let findings = run();
     assert_eq!(findings, run());
-    let report = Report::new(&findings).title("길이 <를> 안다");
+    let report = ProbeReport::new(&findings).title("길이 <를> 안다");
     let read: Findings = serde_json::from_str(&report.json().unwrap()).unwrap();
     assert_eq!(read, findings);
     let score = findings.get("jamo", "SentLen").unwrap().balanced_accuracy.score * 100.0;

@@ -87,13 +87,13 @@ fn this_word_and_the_next(text: &str) -> usize {
 
 /// The words of a text, in order, as an analyzer reports them.
 #[cfg(feature = "jvm")]
-pub(crate) struct Words<'t> {
+pub(crate) struct WordSearch<'t> {
     text: &'t str,
     at: usize,
 }
 
 #[cfg(feature = "jvm")]
-impl<'t> Words<'t> {
+impl<'t> WordSearch<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         Self { text, at: 0 }
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn words_come_in_order_and_a_rewritten_one_loses_nobody() {
         let text = "밥을 밥을 먹자";
-        let mut words = Words::new(text);
+        let mut words = WordSearch::new(text);
         assert_eq!(words.next("밥을"), 0..6);
         assert_eq!(words.next("밥을"), 7..13);
         assert_eq!(&text[words.next("묵자")], "먹자");

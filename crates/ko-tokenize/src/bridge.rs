@@ -85,13 +85,13 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
         normalize::WHITE_SPACE.param(),
     ],
     build: Build::Either {
-        tokenizer: |params| Ok(Arc::new(build(params, Form::Tokens)?)),
-        analyzer: |params| Ok(Arc::new(build(params, Form::Tagged)?)),
+        tokenizer: |params| Ok(Arc::new(build(params, AnswerForm::Tokens)?)),
+        analyzer: |params| Ok(Arc::new(build(params, AnswerForm::Tagged)?)),
     },
     not_compared: None,
 };
 
-fn build(params: &Params, form: Form) -> Result<Bridge> {
+fn build(params: &Params, form: AnswerForm) -> Result<Bridge> {
     let command = params.argument().unwrap_or_default();
     let mut words = command.split_whitespace();
     let Some(program) = words.next() else {
@@ -112,9 +112,9 @@ fn build(params: &Params, form: Form) -> Result<Bridge> {
     builder.build()
 }
 
-const FORM: Choice<Form> = Choice::new(
+const FORM: Choice<AnswerForm> = Choice::new(
     "form",
-    &[("tokens", Form::Tokens), ("tagged", Form::Tagged)],
+    &[("tokens", AnswerForm::Tokens), ("tagged", AnswerForm::Tagged)],
     "what the program writes between tabs: tokens, or tagged (morpheme/TAG)",
 );
 const VERSION: Text =
@@ -127,7 +127,7 @@ const CHILDREN: Whole = Whole::new("children", 1, 1, 1024, "how many programs ru
 
 /// What the program writes between tabs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum AnswerForm {
     /// Units.
     #[default]
     Tokens,
@@ -139,7 +139,7 @@ pub enum Form {
 #[derive(Debug)]
 pub struct Bridge {
     pool: Pool,
-    form: Form,
+    form: AnswerForm,
     version: Option<String>,
     timeout: Duration,
     restarts: usize,
@@ -150,7 +150,7 @@ pub struct Bridge {
 #[derive(Debug, Clone)]
 pub struct BridgeBuilder {
     program: Program,
-    form: Form,
+    form: AnswerForm,
     version: Option<String>,
     timeout: Duration,
     restarts: usize,
@@ -163,7 +163,7 @@ impl Bridge {
     pub fn builder(program: impl Into<String>) -> BridgeBuilder {
         BridgeBuilder {
             program: Program { name: program.into(), arguments: Vec::new() },
-            form: Form::default(),
+            form: AnswerForm::default(),
             version: None,
             timeout: Duration::from_secs_f64(TIMEOUT.default),
             restarts: 1,
@@ -204,7 +204,7 @@ impl Signed for Bridge {
         if let Some(version) = &self.version {
             signature = signature.with("version", version);
         }
-        if self.form == Form::Tagged {
+        if self.form == AnswerForm::Tagged {
             signature = signature.with("form", "tagged");
         }
         self.norm.sign(signature)
@@ -227,7 +227,7 @@ impl Tokenizer for Bridge {
 
 impl MorphemeAnalyzer for Bridge {
     fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
-        if self.form == Form::Tokens {
+        if self.form == AnswerForm::Tokens {
             return Err(Error::invalid(
                 NAME,
                 "form",
@@ -258,7 +258,7 @@ impl BridgeBuilder {
 
     /// What it writes.
     #[must_use]
-    pub fn form(self, form: Form) -> Self {
+    pub fn form(self, form: AnswerForm) -> Self {
         Self { form, ..self }
     }
 

@@ -55,7 +55,7 @@ pub use {
     resource::{Resource, folder},
 };
 
-pub use form::Form;
+pub use form::KhaiiiForm;
 
 use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
 use form::FORM;

@@ -30,7 +30,7 @@ pub use {
     user::UserDictionary,
 };
 
-pub use form::Form;
+pub use form::MecabForm;
 
 use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
 use form::FORM;

@@ -25,7 +25,7 @@ use unicode_normalization::{
 
 /// Which texts count as equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum UnicodeForm {
     /// Canonical composition: 한 is one code point however it was typed.
     #[default]
     Nfc,
@@ -50,15 +50,15 @@ pub enum WhiteSpace {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Normalization {
     /// The Unicode normalisation form.
-    pub form: Form,
+    pub form: UnicodeForm,
     /// White space.
     pub white_space: WhiteSpace,
 }
 
 /// The settings of [`Normalization`], shared by all rows.
-pub(crate) const NORM: Choice<Form> = Choice::new(
+pub(crate) const NORM: Choice<UnicodeForm> = Choice::new(
     "norm",
-    &[("nfc", Form::Nfc), ("nfkc", Form::Nfkc), ("none", Form::None)],
+    &[("nfc", UnicodeForm::Nfc), ("nfkc", UnicodeForm::Nfkc), ("none", UnicodeForm::None)],
     "Unicode normalisation",
 );
 pub(crate) const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
@@ -69,7 +69,7 @@ pub(crate) const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
 
 impl Normalization {
     /// Leaves every text as it is.
-    pub const NONE: Self = Self { form: Form::None, white_space: WhiteSpace::Keep };
+    pub const NONE: Self = Self { form: UnicodeForm::None, white_space: WhiteSpace::Keep };
 
     pub(crate) fn read(params: &Params) -> Result<Self> {
         Ok(Self { form: params.read(&NORM)?, white_space: params.read(&WHITE_SPACE)? })
@@ -142,13 +142,13 @@ impl Normalization {
     /// The changed text, or nothing if it is as it should be.
     fn change(&self, text: &str) -> Option<Changed> {
         let normal = match self.form {
-            Form::None => true,
-            Form::Nfc => {
+            UnicodeForm::None => true,
+            UnicodeForm::Nfc => {
                 is_plain(text)
                     || text.chars().all(is_surely_nfc)
                     || is_nfc_quick(text.chars()) == IsNormalized::Yes
             }
-            Form::Nfkc => is_plain(text) || is_nfkc_quick(text.chars()) == IsNormalized::Yes,
+            UnicodeForm::Nfkc => is_plain(text) || is_nfkc_quick(text.chars()) == IsNormalized::Yes,
         };
         let spaced = match self.white_space {
             WhiteSpace::Keep => true,
@@ -162,9 +162,9 @@ impl Normalization {
             let original = &text.get(piece.clone()).unwrap_or_default();
             let at = changed.text.len();
             match self.form {
-                Form::None => changed.text.push_str(original),
-                Form::Nfc => changed.text.extend(original.nfc()),
-                Form::Nfkc => changed.text.extend(original.nfkc()),
+                UnicodeForm::None => changed.text.push_str(original),
+                UnicodeForm::Nfc => changed.text.extend(original.nfc()),
+                UnicodeForm::Nfkc => changed.text.extend(original.nfkc()),
             }
             changed.pieces.push(Piece { at, original: piece });
         }
@@ -202,7 +202,7 @@ fn is_collapsed(text: &str) -> bool {
 
 /// The text in pieces that normalise independently of each other: a piece begins where a code point
 /// can neither move before nor merge with what stands before it.
-fn pieces(form: Form, text: &str) -> impl Iterator<Item = Range<usize>> {
+fn pieces(form: UnicodeForm, text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut starts = text
         .char_indices()
         .filter(move |(at, c)| *at == 0 || begins_piece(form, *c))
@@ -212,13 +212,13 @@ fn pieces(form: Form, text: &str) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(move || Some(starts.next()?..starts.peek().copied().unwrap_or(len)))
 }
 
-fn begins_piece(form: Form, c: char) -> bool {
+fn begins_piece(form: UnicodeForm, c: char) -> bool {
     // A compatibility character may decompose to something that combines with what stands before it:
     // ㅏ after ㄱ.
     let first = match form {
-        Form::Nfkc => std::iter::once(c).nfkd().next().unwrap_or(c),
-        Form::Nfc | Form::None if is_surely_nfc(c) => return true,
-        Form::Nfc | Form::None => c,
+        UnicodeForm::Nfkc => std::iter::once(c).nfkd().next().unwrap_or(c),
+        UnicodeForm::Nfc | UnicodeForm::None if is_surely_nfc(c) => return true,
+        UnicodeForm::Nfc | UnicodeForm::None => c,
     };
     canonical_combining_class(first) == 0
         && is_nfc_quick(std::iter::once(first)) == IsNormalized::Yes
@@ -275,14 +275,14 @@ mod tests {
     use proptest::prelude::*;
 
     const COLLAPSE: Normalization =
-        Normalization { form: Form::None, white_space: WhiteSpace::Collapse };
+        Normalization { form: UnicodeForm::None, white_space: WhiteSpace::Collapse };
 
     proptest! {
         #[test]
         fn pieces_normalise_to_the_whole(text in "\\PC{0,20}|[가-힣ㄱ-ㅣ\u{1100}-\u{11ff}\u{300}-\u{30f}①㈜ﾞｶ ]{0,20}") {
             let nfc = Normalization::default();
             prop_assert_eq!(nfc.apply(&text), text.nfc().collect::<String>());
-            let nfkc = Normalization { form: Form::Nfkc, ..nfc };
+            let nfkc = Normalization { form: UnicodeForm::Nfkc, ..nfc };
             prop_assert_eq!(nfkc.apply(&text), text.nfkc().collect::<String>());
         }
 

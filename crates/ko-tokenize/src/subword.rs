@@ -1,7 +1,7 @@
 //! Subwords: pieces of words from a vocabulary that was learned from text.
 //!
 //! Needs the feature `subword`. Any Hugging Face `tokenizer.json` serves, of WordPiece, BPE or
-//! SentencePiece's unigram model; `Training` learns new ones, Jamo-Pair Encoding among them. SentencePiece's
+//! SentencePiece's unigram model; `VocabularyTraining` learns new ones, Jamo-Pair Encoding among them. SentencePiece's
 //! own `.model` files are not read: convert them to `tokenizer.json` first.
 
 #[cfg(feature = "subword")]
@@ -16,7 +16,7 @@ mod unknown;
 pub use {
     error::SubwordError,
     model::Subword,
-    train::{Algorithm, Training},
+    train::{Algorithm, VocabularyTraining},
 };
 
 pub use unknown::Unknown;

@@ -76,7 +76,7 @@ pub const KIWI: TagSet = TagSet {
 /// Komoran's: Sejong's own, with one slip of the pen in its model.
 pub const KOMORAN: TagSet = TagSet { name: "Komoran", rows: &[("XsV", Tag::Xsv)] };
 
-/// Okt's: words of English instead of letters, and no endings apart from their predicates.
+/// Okt's: English words instead of abbreviations, and no endings apart from their predicates.
 pub const OKT: TagSet = TagSet {
     name: "Okt",
     rows: &[
@@ -110,7 +110,7 @@ pub const OKT: TagSet = TagSet {
     ],
 };
 
-/// Hannanum's nine. A particle of its is also the copula 이다.
+/// Hannanum's nine tags. It counts the copula 이다 among the particles.
 pub const HANNANUM: TagSet = TagSet {
     name: "Hannanum",
     rows: &[

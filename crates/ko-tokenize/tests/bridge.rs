@@ -4,7 +4,7 @@
 use ko_eval_core::{Result, Signed, Tokenizer};
 use ko_tokenize::{
     Bridge, BridgeError, MorphemeAnalyzer, analyzer_by_name,
-    bridge::{BridgeBuilder, Form},
+    bridge::{AnswerForm, BridgeBuilder},
     by_name,
 };
 use std::{fs, path::Path, time::Duration};
@@ -56,7 +56,7 @@ fn lines_go_and_units_come() {
 #[test]
 fn tags_stand_behind_the_last_slash() {
     let script = r"printf '하/VV\t았/EP\t//SP\n'";
-    let bridge = answering(script).form(Form::Tagged).build().unwrap();
+    let bridge = answering(script).form(AnswerForm::Tagged).build().unwrap();
     let morphemes = bridge.analyze("했/").unwrap();
     let pairs: Vec<_> = morphemes.iter().map(|m| (&*m.form, &*m.tag, m.span.clone())).collect();
     assert_eq!(pairs, [("하", "VV", 0..3), ("았", "EP", 0..3), ("/", "SP", 3..4)]);
@@ -157,7 +157,7 @@ fn a_hanging_program_is_replaced_and_asked_again() {
 #[test]
 fn nonsense_is_shown() {
     let error = |builder: BridgeBuilder| units(&builder.build().unwrap(), "가").unwrap_err();
-    let wrong = error(answering("echo 가").form(Form::Tagged));
+    let wrong = error(answering("echo 가").form(AnswerForm::Tagged));
     assert!(matches!(cause(&wrong), BridgeError::Nonsense { .. }));
     assert!(chain(&wrong).contains("answered `가`: `가` is not `morpheme/TAG`"), "{wrong}");
     let wrong = error(answering(r"printf '\377\n'"));

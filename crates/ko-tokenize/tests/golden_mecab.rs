@@ -3,7 +3,7 @@
 use ko_eval_core::{Signed, Tokenizer};
 use ko_tokenize::{
     Morpheme, MorphemeAnalyzer, Normalization, Tag,
-    morpheme::{Form, MecabKo, SpacePenalty, UserDictionary, mecab_ko::MecabKoBuilder},
+    morpheme::{MecabForm, MecabKo, SpacePenalty, UserDictionary, mecab_ko::MecabKoBuilder},
 };
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -50,14 +50,14 @@ fn restores_morphemes_and_lemmas() {
     let of = |form| build(MecabKo::builder().dictionary(MECAB.dictionary().clone()).form(form));
     let text = "밥을 했다.";
     assert_eq!(
-        analysis(&of(Form::Morpheme), text),
+        analysis(&of(MecabForm::Morpheme), text),
         ["밥/NNG", "을/JKO", "하/VV", "았/EP", "다/EF", "./SF"]
     );
     assert_eq!(
-        analysis(&of(Form::Lemma), text),
+        analysis(&of(MecabForm::Lemma), text),
         ["밥/NNG", "을/JKO", "하다/VV", "았/EP", "다/EF", "./SF"]
     );
-    let restored = of(Form::Morpheme);
+    let restored = of(MecabForm::Morpheme);
     let units = restored.tokenize(text).unwrap();
     assert_eq!((units[2].as_str(), &text[units[2].span()]), ("하", "했"));
 }

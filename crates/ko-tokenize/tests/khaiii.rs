@@ -3,7 +3,7 @@
 use ko_eval_core::{Error, Signed, Tokenizer};
 use ko_tokenize::{
     Error as Fault, MorphemeAnalyzer, Tag, analyzer_by_name, by_name,
-    khaiii::{Form, Khaiii, KhaiiiError, Resource},
+    khaiii::{Khaiii, KhaiiiError, KhaiiiForm, Resource},
 };
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use tempfile::TempDir;
@@ -160,8 +160,11 @@ fn spans_tell_where_a_morpheme_was_found() {
     let decomposed = "\u{1112}\u{1162}\u{11bb}다";
     assert_eq!(spans(&khaiii, decomposed)[0], ("하".to_owned(), 0..9));
 
-    let surfaces =
-        Khaiii::builder().resource(khaiii.resource().clone()).form(Form::Surface).build().unwrap();
+    let surfaces = Khaiii::builder()
+        .resource(khaiii.resource().clone())
+        .form(KhaiiiForm::Surface)
+        .build()
+        .unwrap();
     assert_eq!(analyze(&surfaces, "했다 가"), ["했/VV+EP", "다/EF", "가/NNG"]);
     assert_eq!(spans(&surfaces, "했다")[0], ("했".to_owned(), 0..3));
 }
@@ -169,7 +172,8 @@ fn spans_tell_where_a_morpheme_was_found() {
 #[test]
 fn nothing_is_lost_of_any_text() {
     let folder = tiny();
-    let surfaces = Khaiii::builder().folder(folder.path()).form(Form::Surface).build().unwrap();
+    let surfaces =
+        Khaiii::builder().folder(folder.path()).form(KhaiiiForm::Surface).build().unwrap();
     let long = "가나다".repeat(3334);
     for text in [
         "",

@@ -5,7 +5,7 @@
 use ko_eval_core::{Result, Signed, Token, Tokenizer};
 use ko_tokenize::{
     Error,
-    subword::{Algorithm, Subword, SubwordError, Training, Unknown},
+    subword::{Algorithm, Subword, SubwordError, Unknown, VocabularyTraining},
 };
 use proptest::prelude::*;
 use std::{fs, sync::LazyLock};
@@ -21,7 +21,7 @@ const ALGORITHMS: [Algorithm; 3] = [Algorithm::Bpe, Algorithm::Unigram, Algorith
 static LEARNED: LazyLock<Vec<Subword>> = LazyLock::new(|| ALGORITHMS.map(learn).into());
 
 fn learn(algorithm: Algorithm) -> Subword {
-    Training::new(algorithm, 150).learn(TEXTS).unwrap()
+    VocabularyTraining::new(algorithm, 150).learn(TEXTS).unwrap()
 }
 
 fn texts<'t>(tokens: &'t [Token<'_>]) -> Vec<&'t str> {
@@ -73,7 +73,7 @@ fn nfd_text_equals_its_nfc_twin() -> Result<()> {
 #[test]
 fn learning_does_not_depend_on_order_or_chance() {
     for algorithm in ALGORITHMS {
-        let backwards = Training::new(algorithm, 150).learn(TEXTS.iter().rev()).unwrap();
+        let backwards = VocabularyTraining::new(algorithm, 150).learn(TEXTS.iter().rev()).unwrap();
         for _ in 0..3 {
             assert_eq!(learn(algorithm).signature(), backwards.signature(), "{algorithm:?}");
         }
@@ -97,7 +97,8 @@ fn a_saved_vocabulary_is_the_same_when_read_again() -> Result<()> {
 #[test]
 fn a_vocabulary_has_the_size_asked_for() {
     for algorithm in [Algorithm::Bpe, Algorithm::JamoBpe] {
-        let subword = Training::new(algorithm, 120).min_frequency(1).learn(TEXTS).unwrap();
+        let subword =
+            VocabularyTraining::new(algorithm, 120).min_frequency(1).learn(TEXTS).unwrap();
         assert_eq!(subword.vocabulary_size(), 120, "{algorithm:?}");
     }
     assert!(LEARNED.iter().all(|subword| subword.vocabulary_size() <= 150));
@@ -105,9 +106,9 @@ fn a_vocabulary_has_the_size_asked_for() {
 
 #[test]
 fn mistakes_are_named() {
-    let none = Training::new(Algorithm::Bpe, 100).learn([" ", "\t"]);
+    let none = VocabularyTraining::new(Algorithm::Bpe, 100).learn([" ", "\t"]);
     assert!(matches!(none, Err(Error::Subword(SubwordError::NoText))));
-    let small = Training::new(Algorithm::Unigram, 3).learn(["가나다"]);
+    let small = VocabularyTraining::new(Algorithm::Unigram, 3).learn(["가나다"]);
     assert!(
         matches!(small, Err(Error::Subword(SubwordError::TooSmall { asked: 3, least: 5 }))),
         "{small:?}"

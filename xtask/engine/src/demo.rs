@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ko_eval::{Corpus, METRICS, MetricEntry, Tokenizer};
-use ko_tokenize::subword::{Algorithm, Training};
+use ko_tokenize::subword::{Algorithm, VocabularyTraining};
 use std::sync::Arc;
 
 /// A machine's sentences, and how a person would say it.
@@ -26,7 +26,10 @@ pub(crate) fn run() -> Result<()> {
     for name in ["word", "mecab", "char", "jamo"] {
         units.push((name, ko_eval::unit(name)?));
     }
-    units.insert(2, ("subword", Arc::new(Training::new(Algorithm::Bpe, 90).learn(TEXTS)?)));
+    units.insert(
+        2,
+        ("subword", Arc::new(VocabularyTraining::new(Algorithm::Bpe, 90).learn(TEXTS)?)),
+    );
 
     for (hypothesis, _) in PAIRS {
         println!("{hypothesis}");

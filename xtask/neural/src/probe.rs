@@ -3,7 +3,7 @@
 use crate::{Context, report::Check};
 use anyhow::Result;
 use ko_neural::Embedder;
-use ko_probe::{Experiment, Options, Report, Subject, Task, Treebank, WordLimits};
+use ko_probe::{Experiment, Options, ProbeReport, Subject, Task, Treebank, WordLimits};
 use std::{path::PathBuf, sync::Arc};
 
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
@@ -20,7 +20,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let subjects = [Subject::new("ALBERT", Arc::new(albert))];
     let vectors = context.models.join("vectors");
     let findings = Experiment::new().cache(vectors).run(&subjects, &data, &())?;
-    println!("{}", Report::new(&findings).text());
+    println!("{}", ProbeReport::new(&findings).text());
     // A sentence encoder must know more than chance of every task.
     let known = |task: &&Task| {
         let finding = findings.get("ALBERT", task.name)?;

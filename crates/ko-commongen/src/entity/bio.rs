@@ -7,11 +7,11 @@
 //! weights over all steps. One sentence costs O(characters × labels × (features + labels)).
 //!
 //! ```
-//! use ko_commongen::entity::{BioTagger, EntityTagger, Labelled, Training};
+//! use ko_commongen::entity::{BioTagger, EntityTagger, LabelledSentence, TaggerTraining};
 //!
 //! let sentences = ["<민수:PS>가 <제주도:LC>에 갔다.", "<영희:PS>는 <부산:LC>에 산다.", "비가 온다."];
-//! let sentences: Vec<Labelled> = sentences.iter().map(|s| s.parse()).collect::<Result<_, _>>()?;
-//! let tagger = BioTagger::train(&sentences, &Training::default())?;
+//! let sentences: Vec<LabelledSentence> = sentences.iter().map(|s| s.parse()).collect::<Result<_, _>>()?;
+//! let tagger = BioTagger::train(&sentences, &TaggerTraining::default())?;
 //! let found = tagger.entities("민수가 부산에 산다.").unwrap();
 //! assert_eq!((found[0].kind.as_str(), found[1].kind.as_str()), ("PS", "LC"));
 //! assert_eq!(found[0].span, 0..6);
@@ -24,7 +24,7 @@ mod labels;
 mod train;
 mod viterbi;
 
-pub use train::Training;
+pub use train::TaggerTraining;
 
 use super::{Entity, EntityTagger};
 use features::features;
@@ -77,12 +77,12 @@ impl EntityTagger for BioTagger {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{EntityCounts, Labelled},
+        super::{EntityCounts, LabelledSentence},
         *,
     };
     use crate::Error;
 
-    fn sentences() -> Vec<Labelled> {
+    fn sentences() -> Vec<LabelledSentence> {
         let people = ["민수", "영희", "철수", "지은", "준호", "수빈"];
         let places = ["부산", "대구", "제주도", "강릉"];
         let mut sentences = Vec::new();
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn learns_and_loads_back() {
         let sentences = sentences();
-        let tagger = BioTagger::train(&sentences, &Training::default()).unwrap();
+        let tagger = BioTagger::train(&sentences, &TaggerTraining::default()).unwrap();
         let counts = EntityCounts::of(&tagger, &sentences).unwrap();
         assert_eq!((counts.right, counts.found), (counts.there, counts.there), "{counts:?}");
         assert_eq!(tagger.entities("학교에서 동생이 책을 읽는다.").unwrap(), []);
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_damaged_model_is_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        BioTagger::train(&sentences(), &Training { epochs: 1, seed: 1 })
+        BioTagger::train(&sentences(), &TaggerTraining { epochs: 1, seed: 1 })
             .unwrap()
             .save(file.path())
             .unwrap();
@@ -139,7 +139,7 @@ mod tests {
     fn nothing_to_learn_is_an_error() {
         let plain = ["비가 온다.".parse().unwrap()];
         assert!(matches!(
-            BioTagger::train(&plain, &Training::default()),
+            BioTagger::train(&plain, &TaggerTraining::default()),
             Err(Error::NoTrainingData(_))
         ));
     }

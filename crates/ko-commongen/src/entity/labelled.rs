@@ -7,12 +7,12 @@ use std::{path::Path, str::FromStr};
 
 /// A sentence with its entities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Labelled {
+pub struct LabelledSentence {
     text: String,
     entities: Vec<Entity>,
 }
 
-impl Labelled {
+impl LabelledSentence {
     /// The sentence.
     pub fn text(&self) -> &str {
         &self.text
@@ -24,7 +24,7 @@ impl Labelled {
     }
 }
 
-impl FromStr for Labelled {
+impl FromStr for LabelledSentence {
     type Err = Error;
 
     /// Reads KLUE's inline form: `<민수:PS>가 왔다.`
@@ -53,9 +53,9 @@ impl FromStr for Labelled {
 ///
 /// # Errors
 /// When the file cannot be read, or a line has no label that fits.
-pub fn read_klue(path: &Path) -> Result<Vec<Labelled>> {
+pub fn read_klue(path: &Path) -> Result<Vec<LabelledSentence>> {
     let mut sentences = Vec::new();
-    let mut current = Labelled::default();
+    let mut current = LabelledSentence::default();
     let mut lines = Lines::open(path)?;
     while let Some(line) = lines.next() {
         let line = line?;

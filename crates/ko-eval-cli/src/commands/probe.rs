@@ -11,8 +11,8 @@ use indicatif::ProgressBar;
 use ko_eval::{
     files::write_atomically,
     probe::{
-        Balance, Control, Dataset, Experiment, Findings, Options, Progress, Report, Split, Subject,
-        Task, Treebank, WordLimits,
+        Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Progress, Split,
+        Subject, Task, Treebank, WordLimits,
         embedders::{self, Precomputed},
         grammar::Grammar,
         senteval,
@@ -160,7 +160,7 @@ fn probe(args: &RunArgs) -> Result<()> {
     let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));
     let findings = experiment.run(&subjects, &data, &bar)?;
     bar.0.finish_and_clear();
-    let report = Report::new(&findings);
+    let report = ProbeReport::new(&findings);
     for (name, text) in [
         ("findings.json", report.json()?),
         ("report.md", report.markdown()),
@@ -198,7 +198,7 @@ fn report(args: &ReportArgs) -> Result<()> {
         fs::read_to_string(&args.findings).with_context(|| args.findings.display().to_string())?;
     let findings: Findings =
         serde_json::from_str(&text).with_context(|| args.findings.display().to_string())?;
-    let report = Report::new(&findings);
+    let report = ProbeReport::new(&findings);
     match args.format {
         Format::Table => output::print(report.text().as_bytes()),
         Format::Json => output::print(report.json()?.as_bytes()),

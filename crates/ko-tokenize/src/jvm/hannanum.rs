@@ -10,7 +10,7 @@
 use super::{analyzer::Tool, error::JvmError, machine};
 use crate::{
     Morpheme,
-    align::{Words, in_word},
+    align::{WordSearch, in_word},
     tag_set,
 };
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
@@ -68,7 +68,7 @@ fn analyze(
 /// The morphemes of an answer.
 fn read(answer: &str, text: &str) -> Vec<Morpheme<'static>> {
     let mut found = Vec::new();
-    let mut words = Words::new(text);
+    let mut words = WordSearch::new(text);
     let mut word = None;
     for line in answer.trim().split(is_line_break) {
         let line = line.trim();

@@ -7,7 +7,7 @@
 use super::{analyzer::Tool, error::JvmError, machine};
 use crate::{
     Morpheme,
-    align::{Words, in_word},
+    align::{WordSearch, in_word},
     tag_set,
 };
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
@@ -49,7 +49,7 @@ fn analyze(
     let arguments = [JValue::Object(&sentence)];
     let sentences =
         env.call_method(object, jni_str!("morphAnalyzer"), signature, &arguments)?.l()?;
-    let mut words = Words::new(text);
+    let mut words = WordSearch::new(text);
     let mut found = Vec::new();
     machine::for_each(env, &sentences, |env, sentence| {
         machine::for_each(env, &sentence, |env, word| {

@@ -4,7 +4,7 @@
 //! order.
 
 use super::{analyzer::Tool, error::JvmError, machine};
-use crate::{Morpheme, align::Words, tag_set};
+use crate::{Morpheme, align::WordSearch, tag_set};
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
 use std::{path::Path, sync::Mutex};
 
@@ -47,7 +47,7 @@ fn analyze(
     // Neither normalise nor stem.
     let arguments = [JValue::Object(&sentence), JValue::Object(&no), JValue::Object(&no)];
     let list = env.call_method(object, jni_str!("tokenize"), signature, &arguments)?.l()?;
-    let mut words = Words::new(text);
+    let mut words = WordSearch::new(text);
     let mut found = Vec::new();
     machine::for_each(env, &list, |env, token| {
         // 밥/Noun; a surface may hold a slash itself.

@@ -1,7 +1,7 @@
 //! From a text to its morphemes.
 
 use super::{
-    Form,
+    KhaiiiForm,
     error_patches::Mark,
     network::Scratch,
     resource::{Resource, TAGS, folder},
@@ -15,7 +15,7 @@ use std::{borrow::Cow, cell::Cell, ops::Range, path::PathBuf, sync::Arc};
 #[derive(Debug, Clone)]
 pub struct Khaiii {
     resource: Arc<Resource>,
-    form: Form,
+    form: KhaiiiForm,
     norm: Normalization,
 }
 
@@ -24,7 +24,7 @@ pub struct Khaiii {
 pub struct KhaiiiBuilder {
     resource: Option<Arc<Resource>>,
     folder: Option<PathBuf>,
-    form: Form,
+    form: KhaiiiForm,
     norm: Normalization,
 }
 
@@ -79,10 +79,10 @@ impl Khaiii {
         read(text, letters);
         self.tag(letters, network, marks);
         match self.form {
-            Form::Morpheme => {
+            KhaiiiForm::Morpheme => {
                 self.morphemes(letters, form, |form, tag, span| each(form, tag.into(), span));
             }
-            Form::Surface => self.surfaces(text, letters, form, each),
+            KhaiiiForm::Surface => self.surfaces(text, letters, form, each),
         }
         workspace.shrink();
         WORKSPACE.set(workspace);
@@ -223,8 +223,8 @@ fn tag_text(number: u8) -> &'static str {
 impl Signed for Khaiii {
     fn signature(&self) -> Signature {
         let form = match self.form {
-            Form::Morpheme => "restored",
-            Form::Surface => "surface",
+            KhaiiiForm::Morpheme => "restored",
+            KhaiiiForm::Surface => "surface",
         };
         let signature = Signature::new("khaiii@0.4").with("resource", self.resource.checksum());
         self.norm.sign(signature.with("form", form))
@@ -287,7 +287,7 @@ impl KhaiiiBuilder {
 
     /// What a unit is.
     #[must_use]
-    pub fn form(self, form: Form) -> Self {
+    pub fn form(self, form: KhaiiiForm) -> Self {
         Self { form, ..self }
     }
 

@@ -4,7 +4,7 @@ use ko_eval_core::setting::Choice;
 
 /// What a unit is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum KhaiiiForm {
     /// A morpheme, restored: 하/XSV, 였/EP.
     #[default]
     Morpheme,
@@ -13,8 +13,8 @@ pub enum Form {
 }
 
 /// The setting.
-pub(super) const FORM: Choice<Form> = Choice::new(
+pub(super) const FORM: Choice<KhaiiiForm> = Choice::new(
     "form",
-    &[("morpheme", Form::Morpheme), ("surface", Form::Surface)],
+    &[("morpheme", KhaiiiForm::Morpheme), ("surface", KhaiiiForm::Surface)],
     "morpheme (하 · 였) or surface (했)",
 );

@@ -3,7 +3,7 @@
 use super::{
     VERSION,
     error::{KiwiError, missing},
-    ffi::{Engine, Found},
+    ffi::{Engine, RawMorpheme},
 };
 use crate::{
     Morpheme, MorphemeAnalyzer, Normalization, TagSet,
@@ -77,7 +77,7 @@ impl Kiwi {
         for piece in text.split('\0') {
             let offsets = Utf16Offsets::new(piece);
             let c_text = CString::new(piece).unwrap_or_default();
-            for Found { form, tag, position, length } in self.engine.analyze(&c_text)? {
+            for RawMorpheme { form, tag, position, length } in self.engine.analyze(&c_text)? {
                 let span = offsets.bytes(position, length);
                 // That a predicate is regular is what the lack of `-I` says already.
                 let tag = tag.strip_suffix("-R").unwrap_or(&tag).to_owned();

@@ -1,4 +1,5 @@
-//! The thirteen functions of Kiwi's C API that an analysis needs. The only unsafe code of the crate.
+//! The thirteen functions of Kiwi's C API that an analysis needs. Calling them is unsafe; the only other unsafe code of the
+//! crate is the product of matrices in `khaiii/matrix.rs`.
 //!
 //! Kiwi's header (`capi.h`, version 0.24.1) is what every declaration here was read from. The functions catch their own
 //! C++ exceptions and report them through `kiwi_error`, which is kept per thread.
@@ -68,7 +69,7 @@ struct Api {
 }
 
 /// A morpheme as Kiwi gives it.
-pub(super) struct Found {
+pub(super) struct RawMorpheme {
     pub(super) form: String,
     pub(super) tag: String,
     /// In UTF-16 units of the text, as the length.
@@ -154,7 +155,7 @@ impl Engine {
     }
 
     /// The best analysis of a text without U+0000.
-    pub(super) fn analyze(&self, text: &CStr) -> Result<Vec<Found>, KiwiError> {
+    pub(super) fn analyze(&self, text: &CStr) -> Result<Vec<RawMorpheme>, KiwiError> {
         let failed =
             || KiwiError::Failed { bytes: text.to_bytes().len(), message: self.api.take_error() };
         // SAFETY: the handle is open as long as `self` lives; the text is a C string that outlives the call; null means
@@ -185,7 +186,7 @@ struct Guard<'a> {
 
 impl Guard<'_> {
     /// Nothing if Kiwi does not answer.
-    fn morphemes(&self) -> Option<Vec<Found>> {
+    fn morphemes(&self) -> Option<Vec<RawMorpheme>> {
         let (api, analysis) = (self.api, self.analysis);
         // SAFETY: the analysis is open. Every function checks the numbers that it is given, and answers with null or a
         // negative number. A string is copied before the next call, which may move it.
@@ -201,7 +202,7 @@ impl Guard<'_> {
                 if form.is_empty() {
                     continue;
                 }
-                morphemes.push(Found {
+                morphemes.push(RawMorpheme {
                     form,
                     tag: text((api.res_tag)(analysis, 0, number)),
                     position: usize::try_from((api.res_position)(analysis, 0, number)).ok()?,

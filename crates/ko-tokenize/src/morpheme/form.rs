@@ -5,7 +5,7 @@ use ko_eval_core::setting::Choice;
 
 /// What a unit is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum MecabForm {
     /// A piece of the text: 했/VV+EP.
     #[default]
     Surface,
@@ -16,8 +16,12 @@ pub enum Form {
 }
 
 /// The setting.
-pub(super) const FORM: Choice<Form> = Choice::new(
+pub(super) const FORM: Choice<MecabForm> = Choice::new(
     "form",
-    &[("surface", Form::Surface), ("morpheme", Form::Morpheme), ("lemma", Form::Lemma)],
+    &[
+        ("surface", MecabForm::Surface),
+        ("morpheme", MecabForm::Morpheme),
+        ("lemma", MecabForm::Lemma),
+    ],
     "surface (했), morpheme (하 · 았) or lemma (하다 · 았)",
 );

@@ -31,7 +31,7 @@ pub(super) enum Lexicon {
 
 /// A word of the cheapest way.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct PathWord {
     /// Bytes of the text.
     pub(super) start: u32,
     pub(super) end: u32,
@@ -99,7 +99,7 @@ pub(super) struct Lattice {
     /// Per right id: the stamp of its last place, and where in `here` it stood there.
     by_right: Vec<(u64, u32)>,
     by_left: Vec<Best>,
-    path: Vec<Found>,
+    path: Vec<PathWord>,
 }
 
 impl Lattice {
@@ -110,7 +110,7 @@ impl Lattice {
         user: Option<&UserWords>,
         penalties: &[i32],
         text: &str,
-    ) -> &[Found] {
+    ) -> &[PathWord] {
         self.read(dictionary, text);
         let places = self.keys.len();
         self.push(NONE, 0, 0, &Candidate::edge());
@@ -292,7 +292,7 @@ impl Lattice {
         // The first node is the beginning of the text, not a word.
         while number != 0 {
             let node = &self.nodes[number as usize];
-            self.path.push(Found {
+            self.path.push(PathWord {
                 start: self.offsets[node.begin as usize],
                 end: self.offsets[node.end as usize],
                 lexicon: node.lexicon,

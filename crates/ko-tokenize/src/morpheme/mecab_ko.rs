@@ -12,24 +12,24 @@
 //!
 //! ```no_run
 //! use ko_eval_core::{Signed, Tokenizer};
-//! use ko_tokenize::morpheme::{Form, MecabKo};
+//! use ko_tokenize::morpheme::{MecabForm, MecabKo};
 //!
 //! let mecab = MecabKo::new()?;
 //! let units = mecab.tokenize("밥을 했다.")?;
 //! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "했", "다", "."]);
 //! assert_eq!(mecab.signature().to_string(), "mecab-ko@2.1.1|penalty:on|norm:nfc");
 //!
-//! let restored = MecabKo::builder().form(Form::Morpheme).build()?;
+//! let restored = MecabKo::builder().form(MecabForm::Morpheme).build()?;
 //! let units = restored.tokenize("밥을 했다.")?;
 //! assert_eq!(units.iter().map(|u| u.as_str()).collect::<Vec<_>>(), ["밥", "을", "하", "았", "다", "."]);
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
 use super::{
-    Form,
+    MecabForm,
     dictionary::{Dictionary, MECAB_KO_DIC},
     form::FORM,
-    lattice::{Found, Lattice, Lexicon},
+    lattice::{Lattice, Lexicon, PathWord},
     user::{UserDictionary, UserWords},
 };
 use crate::{Morpheme, MorphemeAnalyzer, Normalization, Tag};
@@ -53,7 +53,7 @@ pub struct MecabKo {
     user: Option<Arc<UserWords>>,
     user_checksum: Option<String>,
     penalty: SpacePenalty,
-    form: Form,
+    form: MecabForm,
     /// Empty: all.
     tags: Vec<Tag>,
     norm: Normalization,
@@ -66,7 +66,7 @@ pub struct MecabKoBuilder {
     folder: Option<PathBuf>,
     user: UserDictionary,
     penalty: SpacePenalty,
-    form: Form,
+    form: MecabForm,
     tags: Vec<Tag>,
     norm: Normalization,
 }
@@ -91,7 +91,7 @@ impl MecabKo {
     }
 
     /// Calls `each` with every word of a normalised text.
-    fn for_each(&self, text: &str, mut each: impl FnMut(&Found)) {
+    fn for_each(&self, text: &str, mut each: impl FnMut(&PathWord)) {
         thread_local! {
             // Taken out while in use, so that a call inside a call finds an empty one and not a panic.
             static LATTICE: Cell<Lattice> = Cell::default();
@@ -111,7 +111,7 @@ impl MecabKo {
 
     /// Tag of a word, and its expression (`하/VV/*+았/EP/*`) where units are restored and there is
     /// something to restore.
-    fn features(&self, found: &Found) -> (&str, Option<&str>) {
+    fn features(&self, found: &PathWord) -> (&str, Option<&str>) {
         let tables = self.dictionary.tables();
         let number = found.word as usize;
         let mut fields = match found.lexicon {
@@ -123,7 +123,7 @@ impl MecabKo {
             }
         };
         let tag = fields.next().unwrap_or_default();
-        if self.form == Form::Surface {
+        if self.form == MecabForm::Surface {
             return (tag, None);
         }
         // After the tag: class, coda, reading, type, first tag, last tag, expression.
@@ -161,7 +161,7 @@ impl MecabKo {
                     return;
                 }
                 let form = match self.form {
-                    Form::Lemma if is_predicate(tag) => format!("{form}다").into(),
+                    MecabForm::Lemma if is_predicate(tag) => format!("{form}다").into(),
                     _ if form == surface => surface.into(),
                     _ => form.to_owned().into(),
                 };
@@ -198,7 +198,7 @@ impl Signed for MecabKo {
         let name = self.dictionary.signed_as("mecab-ko");
         let mut signature = Signature::new(name).with("penalty", penalty);
         match self.form {
-            Form::Surface => {}
+            MecabForm::Surface => {}
             other => signature = signature.with("form", FORM.word(&other)),
         }
         if !self.tags.is_empty() {
@@ -216,8 +216,8 @@ impl Tokenizer for MecabKo {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         self.norm.cut(text, |text| {
             Ok(match self.form {
-                Form::Surface => self.surfaces(text),
-                Form::Morpheme | Form::Lemma => {
+                MecabForm::Surface => self.surfaces(text),
+                MecabForm::Morpheme | MecabForm::Lemma => {
                     self.morphemes(text).into_iter().map(Token::from).collect()
                 }
             })
@@ -258,7 +258,7 @@ impl MecabKoBuilder {
 
     /// What a unit is.
     #[must_use]
-    pub fn form(self, form: Form) -> Self {
+    pub fn form(self, form: MecabForm) -> Self {
         Self { form, ..self }
     }
 

@@ -12,10 +12,10 @@ use tokenizers::ModelWrapper;
 ///
 /// ```
 /// use ko_eval_core::{Signed, Tokenizer};
-/// use ko_tokenize::subword::{Algorithm, Training};
+/// use ko_tokenize::subword::{Algorithm, VocabularyTraining};
 ///
 /// let texts = ["나는 밥을 먹었다", "너는 밥을 먹는다", "우리는 빵을 먹었다"];
-/// let subword = Training::new(Algorithm::Bpe, 30).learn(texts)?;
+/// let subword = VocabularyTraining::new(Algorithm::Bpe, 30).learn(texts)?;
 /// let units = subword.tokenize("우리는 밥을 먹었다")?;
 /// let pieces: Vec<_> = units.iter().map(|u| u.as_str()).collect();
 /// assert_eq!(pieces, ["▁", "우", "리", "는", "▁밥을", "▁먹었다"]);

@@ -43,11 +43,11 @@ pub enum Algorithm {
 ///
 /// ```
 /// use ko_eval_core::Tokenizer;
-/// use ko_tokenize::subword::{Algorithm, Training};
+/// use ko_tokenize::subword::{Algorithm, VocabularyTraining};
 ///
 /// // 갑니다, 옵니다 and 봅니다 share an ending that no character boundary shows.
 /// let texts = ["갑니다 옵니다 봅니다 합니다"];
-/// let jamo = Training::new(Algorithm::JamoBpe, 80).learn(texts)?;
+/// let jamo = VocabularyTraining::new(Algorithm::JamoBpe, 80).learn(texts)?;
 /// let units = jamo.tokenize("잡니다")?;
 /// let pieces: Vec<_> = units.iter().map(|u| u.as_str()).collect();
 /// // ㅈ, and ㅏㅂ니다 as one piece, in conjoining jamo
@@ -55,13 +55,13 @@ pub enum Algorithm {
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Training {
+pub struct VocabularyTraining {
     algorithm: Algorithm,
     vocabulary_size: usize,
     min_frequency: u64,
 }
 
-impl Training {
+impl VocabularyTraining {
     /// A vocabulary of at most so many pieces, the one for unknown text included.
     pub fn new(algorithm: Algorithm, vocabulary_size: usize) -> Self {
         Self { algorithm, vocabulary_size, min_frequency: 2 }

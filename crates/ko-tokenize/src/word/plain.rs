@@ -117,7 +117,7 @@ impl Iterator for Words<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::normalize::{Form, Normalization};
+    use crate::normalize::{Normalization, UnicodeForm};
     use proptest::prelude::*;
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn plain_texts_are_normal() {
         let plain: String = ('\0'..=char::MAX).filter(|c| is_plain(&c.to_string())).collect();
-        for form in [Form::Nfc, Form::Nfkc] {
+        for form in [UnicodeForm::Nfc, UnicodeForm::Nfkc] {
             let norm = Normalization { form, ..Normalization::NONE };
             assert_eq!(norm.apply(&plain), plain);
         }

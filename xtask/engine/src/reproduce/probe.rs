@@ -3,8 +3,8 @@
 use super::{Data, Finding};
 use anyhow::{Context, Result, ensure};
 use ko_eval::probe::{
-    Control, Dataset, Experiment, Findings, Options, Report, Subject, Task, Treebank, WordLimits,
-    embedders, tone::ToneCheck,
+    Control, Dataset, Experiment, Findings, Options, ProbeReport, Subject, Task, Treebank,
+    WordLimits, embedders, tone::ToneCheck,
 };
 use ko_tokenize::morpheme::MecabKo;
 use std::{fs, path::PathBuf};
@@ -28,7 +28,7 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
         .collect::<Result<Vec<_>>>()?;
     let experiment = Experiment::new().control(Control::RandomLabels);
     let findings = experiment.run(&subjects, &sets, &())?;
-    println!("{}", Report::new(&findings).text());
+    println!("{}", ProbeReport::new(&findings).text());
     Ok(vec![built, sanity(&findings), tone(data, &mecab)?])
 }
 

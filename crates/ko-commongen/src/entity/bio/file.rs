@@ -1,7 +1,7 @@
 //! The tagger as a file.
 
 use super::{
-    super::{Training, read_klue},
+    super::{TaggerTraining, read_klue},
     BioTagger,
     labels::Labels,
 };
@@ -43,7 +43,7 @@ impl BioTagger {
         if model_file::is_marked(path, MARK)? {
             return Self::load(path);
         }
-        Ok(Self::train(&read_klue(path)?, &Training::default())?)
+        Ok(Self::train(&read_klue(path)?, &TaggerTraining::default())?)
     }
 
     /// Reads a model that [`BioTagger::save`] wrote.

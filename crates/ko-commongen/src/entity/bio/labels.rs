@@ -1,6 +1,6 @@
 //! Labels as numbers.
 
-use super::super::{Entity, Labelled};
+use super::super::{Entity, LabelledSentence};
 
 /// Label numbers: 0 is `O`; kind k begins with 2k + 1 and continues with 2k + 2.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Labels {
     }
 
     /// The label of each character.
-    pub(super) fn of(&self, sentence: &Labelled) -> Vec<usize> {
+    pub(super) fn of(&self, sentence: &LabelledSentence) -> Vec<usize> {
         let label = |at: usize| {
             let entity = sentence.entities().iter().find(|e| e.span.contains(&at))?;
             let kind = self.kinds.iter().position(|kind| *kind == entity.kind)?;

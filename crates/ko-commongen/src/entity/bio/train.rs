@@ -1,21 +1,21 @@
 //! Learning the weights.
 
 use super::{BioTagger, features::features, labels::Labels, viterbi::viterbi};
-use crate::{Error, entity::Labelled};
+use crate::{Error, entity::LabelledSentence};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
 /// How a tagger is trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Training {
+pub struct TaggerTraining {
     /// How often it sees every sentence.
     pub epochs: usize,
     /// Decides the order of the sentences.
     pub seed: u64,
 }
 
-impl Default for Training {
+impl Default for TaggerTraining {
     fn default() -> Self {
         Self { epochs: 8, seed: 42 }
     }
@@ -26,7 +26,7 @@ impl BioTagger {
     ///
     /// # Errors
     /// [`Error::NoTrainingData`] if no sentence has an entity.
-    pub fn train(sentences: &[Labelled], training: &Training) -> Result<Self, Error> {
+    pub fn train(sentences: &[LabelledSentence], training: &TaggerTraining) -> Result<Self, Error> {
         Self::train_with(sentences, training, |_| {})
     }
 
@@ -35,12 +35,12 @@ impl BioTagger {
     /// # Errors
     /// As [`BioTagger::train`].
     pub fn train_with(
-        sentences: &[Labelled],
-        training: &Training,
+        sentences: &[LabelledSentence],
+        training: &TaggerTraining,
         mut after_epoch: impl FnMut(usize),
     ) -> Result<Self, Error> {
         let mut kinds: Vec<String> =
-            sentences.iter().flat_map(Labelled::entities).map(|e| e.kind.clone()).collect();
+            sentences.iter().flat_map(LabelledSentence::entities).map(|e| e.kind.clone()).collect();
         kinds.sort_unstable();
         kinds.dedup();
         if kinds.is_empty() {

@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 /// The surfaces of texts, found once; any other text is analysed when it comes.
 #[derive(Debug)]
-pub(crate) struct Cut {
+pub(crate) struct CutOnce {
     analyzer: Arc<dyn MorphemeAnalyzer>,
     known: FxHashMap<String, Vec<Piece>>,
 }
@@ -19,7 +19,7 @@ struct Piece {
     form: Option<String>,
 }
 
-impl Cut {
+impl CutOnce {
     pub(crate) fn new(analyzer: Arc<dyn MorphemeAnalyzer>) -> Self {
         Self { analyzer, known: FxHashMap::default() }
     }
@@ -39,13 +39,13 @@ impl Cut {
     }
 }
 
-impl Signed for Cut {
+impl Signed for CutOnce {
     fn signature(&self) -> Signature {
         self.analyzer.signature()
     }
 }
 
-impl Tokenizer for Cut {
+impl Tokenizer for CutOnce {
     fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
         let token = |form: Option<String>, span: Range<usize>| match form {
             Some(form) => Token::new(form, span),
