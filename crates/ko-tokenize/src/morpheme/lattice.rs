@@ -13,11 +13,6 @@
 //! the same left id at one place have the same best predecessor. Both are computed once per id,
 //! which leaves a fraction of MeCab's work and the same result.
 
-#![allow(
-    clippy::indexing_slicing,
-    reason = "places lie in 0..=chars.len(), node numbers are those of nodes pushed before, ids are below the matrix's sizes, which `Candidate`s are checked against"
-)]
-
 use super::dictionary::{Class, Dictionary, INNER_SPACE};
 use super::user::UserWords;
 
@@ -104,6 +99,10 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// The words of the cheapest way through the text, in order. The text is shorter than 4 GiB.
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "places lie in 0..=keys.len(), which the buffers have room for"
+    )]
     pub(super) fn search(
         &mut self,
         dictionary: &Dictionary,
@@ -176,6 +175,10 @@ impl Lattice {
         self.by_left.resize(matrix.backward_size as usize, Best::default());
     }
 
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "a candidate ends within the text, and there is an ending for each place of it"
+    )]
     fn push(&mut self, previous: u32, cost: i64, begin: usize, candidate: &Candidate) {
         let number = self.nodes.len() as u32;
         let ending = &mut self.endings[candidate.end as usize];
@@ -193,6 +196,7 @@ impl Lattice {
     }
 
     /// The words that may begin here, in MeCab's order.
+    #[allow(clippy::indexing_slicing, reason = "`begin` lies before the end of the text")]
     fn find_candidates(&mut self, dictionary: &Dictionary, user: Option<&UserWords>, begin: usize) {
         let Self { candidates, keys, classes, .. } = self;
         candidates.clear();
@@ -249,6 +253,10 @@ impl Lattice {
     }
 
     /// Fills `here` with the words that end at a place, the cheapest of each right id.
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "nodes were pushed before they are named, and right ids are below the matrix's size: a dictionary is checked when it is built"
+    )]
     fn gather_endings(&mut self, place: usize) {
         self.stamp += 1;
         self.here.clear();
@@ -268,6 +276,10 @@ impl Lattice {
     }
 
     /// The cheapest of `here` before a word with this left id, cost of the connection included.
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "left and right ids are below the matrix's sizes: a dictionary is checked when it is built"
+    )]
     fn best_before(&mut self, dictionary: &Dictionary, left: u16) -> Best {
         let slot = &mut self.by_left[usize::from(left)];
         let stamp = self.stamp;
@@ -286,6 +298,10 @@ impl Lattice {
         best
     }
 
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "nodes were pushed before they are named, and begin and end within the text"
+    )]
     fn trace(&mut self, last: u32) {
         self.path.clear();
         let mut number = last;
