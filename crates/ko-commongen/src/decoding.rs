@@ -1,4 +1,4 @@
-//! The paper's decoding, for whoever drives a generator.
+//! The paper's decoding settings, for the program that runs a generator.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ pub enum Error {
     EmptyConceptSet,
 
     /// A concept that is blank, holds the mark between concepts, or breaks the line.
-    #[error("`{0}` is no concept: it is blank, or holds `#` or a line break")]
+    #[error("`{0}` is not a concept: it is blank, or holds `#` or a line break")]
     BadConcept(String),
 
     /// An item without references.
@@ -15,7 +15,7 @@ pub enum Error {
     NoReference,
 
     /// A reference that is blank or breaks the line.
-    #[error("`{0}` is no reference: it is blank or holds a line break")]
+    #[error("`{0}` is not a reference: it is blank or holds a line break")]
     BadReference(String),
 
     /// A text that is neither of the published forms.
@@ -31,7 +31,7 @@ pub enum Error {
     NoCandidates(String),
 
     /// A rating beyond the scale.
-    #[error("`{text}` is no rating: expected a whole number from 0 to {max}")]
+    #[error("`{text}` is not a rating: expected a whole number from 0 to {max}")]
     BadRating {
         /// What was read.
         text: String,
@@ -40,7 +40,7 @@ pub enum Error {
     },
 
     /// Ratings that are not a whole number of sentences.
-    #[error("{ratings} ratings are no whole number of sentences with {raters} raters each")]
+    #[error("{ratings} ratings do not make a whole number of sentences with {raters} raters each")]
     UnevenRatings {
         /// How many ratings there are.
         ratings: usize,

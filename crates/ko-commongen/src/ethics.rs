@@ -76,7 +76,7 @@ pub fn read_review(path: &Path) -> Result<Vec<Flagged>> {
             decision: decision.parse().map_err(|e: CoreError| lines.error(e.to_string()))?,
             probability: probability
                 .parse()
-                .map_err(|_| lines.error(format!("`{probability}` is no number")))?,
+                .map_err(|_| lines.error(format!("`{probability}` is not a number")))?,
             text: text.to_owned(),
         });
     }

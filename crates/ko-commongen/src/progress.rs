@@ -14,5 +14,5 @@ pub struct Step {
 /// Called now and then, from the thread that called the job.
 pub type Progress<'p> = &'p dyn Fn(Step);
 
-/// For whoever does not want to know.
+/// Reports nothing.
 pub fn silent(_: Step) {}

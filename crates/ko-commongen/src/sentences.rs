@@ -43,7 +43,9 @@ impl LineForm {
                     Some(value) => text(value).map(|one| vec![one]),
                     None => None,
                 };
-                sentences.ok_or_else(|| format!("`{field}` is no sentence or list of sentences"))
+                sentences.ok_or_else(|| {
+                    format!("`{field}` is neither a sentence nor a list of sentences")
+                })
             }
         }
     }

@@ -73,7 +73,7 @@ const NAME: &str = "bridge";
 /// The registry row.
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: NAME,
-    summary: "units by a program of your own: a line of text in, a line of units out",
+    summary: "units from a program of your own: a line of text in, a line of units out",
     argument: Some("COMMAND"),
     params: &[
         FORM.param(),
@@ -122,8 +122,9 @@ const VERSION: Text =
 /// An analyzer may load its models before the first answer.
 const TIMEOUT: Number = Number::new("timeout", 60.0, 0.0, 1e9, "seconds to wait for an answer");
 const RESTARTS: Whole =
-    Whole::new("restarts", 1, 0, 1000, "how often a text is sent again after a failure");
-const CHILDREN: Whole = Whole::new("children", 1, 1, 1024, "how many programs run at once");
+    Whole::new("restarts", 1, 0, 1000, "how often a text is sent again after the program failed");
+const CHILDREN: Whole =
+    Whole::new("children", 1, 1, 1024, "how many copies of the program run at once");
 
 /// What the program writes between tabs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

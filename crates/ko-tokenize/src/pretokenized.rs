@@ -22,7 +22,7 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     argument: None,
     params: &[],
     build: Build::Tokenizer(|_| Ok(Arc::new(Pretokenized::new()))),
-    not_compared: Some("it takes text that is cut already; of plain text it makes words"),
+    not_compared: Some("it takes text that is already cut; plain text becomes words"),
 };
 
 /// Takes the units as they come.

@@ -29,7 +29,7 @@ use unknown::UNKNOWN;
 /// The registry row.
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "subword",
-    summary: "pieces of a learned vocabulary: any Hugging Face tokenizer.json",
+    summary: "pieces of a learned vocabulary, from any Hugging Face tokenizer.json",
     argument: Some("FILE"),
     params: &[UNKNOWN.param(), normalize::NORM.param()],
     build: Build::Tokenizer(build),

@@ -94,7 +94,7 @@ fn a_source_that_is_no_dictionary() {
     for name in ["sys.dic", "unk.dic", "matrix.bin", "char.bin", "dicrc"] {
         fs::write(source.path().join(name), b"this is no dictionary at all").unwrap();
     }
-    assert!(attempt().contains("no dictionary of MeCab"));
+    assert!(attempt().contains("not a dictionary of MeCab"));
     assert!(!target.exists());
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0, "nothing is left behind");
 }

@@ -125,7 +125,7 @@ fn kiwi() {
         let built = ko_tokenize::kiwi::Kiwi::builder().model(damaged.path()).build();
         let error = built.map(drop).unwrap_err();
         let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-        assert!(cause.contains("does not load the model"), "{cause}");
+        assert!(cause.contains("cannot load the model"), "{cause}");
     }
 }
 

@@ -37,7 +37,7 @@ fn a_file_that_is_no_library() {
     let path = folder.path().join("libkiwi.so");
     fs::write(&path, "text").unwrap();
     let error = refusal(builder(folder.path(), &path));
-    assert!(error.contains("libkiwi.so is no shared library"), "{error}");
+    assert!(error.contains("libkiwi.so is not a shared library"), "{error}");
 }
 
 #[test]

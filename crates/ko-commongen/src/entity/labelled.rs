@@ -35,8 +35,8 @@ impl FromStr for LabelledSentence {
             sentence.text.push_str(before);
             let entity =
                 inside.split_once('>').and_then(|(e, after)| Some((e.rsplit_once(':')?, after)));
-            let ((form, kind), after) =
-                entity.ok_or_else(|| Error::BadForm(format!("`<{inside}` is no `<text:KIND>`")))?;
+            let ((form, kind), after) = entity
+                .ok_or_else(|| Error::BadForm(format!("`<{inside}` is not `<text:KIND>`")))?;
             let start = sentence.text.len();
             sentence.text.push_str(form);
             let span = start..sentence.text.len();

@@ -42,7 +42,7 @@ pub enum BridgeError {
     },
 
     /// It wrote more than one line for a text.
-    #[error("`{command}` wrote more than one line for a text: `{line}` was left{stderr}")]
+    #[error("`{command}` wrote more than one line for a text; `{line}` is too much{stderr}")]
     TooManyLines {
         /// The command.
         command: String,
@@ -53,7 +53,7 @@ pub enum BridgeError {
     },
 
     /// Its answer is no UTF-8.
-    #[error("`{command}` answered what is not UTF-8: `{answer}`")]
+    #[error("`{command}` gave an answer that is not UTF-8: `{answer}`")]
     NotUtf8 {
         /// The command.
         command: String,

@@ -21,7 +21,7 @@ pub struct Tool {
     pub(super) name: &'static str,
     /// Its own version.
     pub(super) version: &'static str,
-    /// What a unit of its is: `surface` or `restored`.
+    /// What its units are: `surface` or `restored`.
     pub(super) form: &'static str,
     pub(super) tags: &'static TagSet,
     /// What it needs of KoNLPy's folder `java`.

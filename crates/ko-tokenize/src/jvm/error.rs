@@ -42,7 +42,7 @@ pub enum JvmError {
     },
 
     /// A tool caught its own failure, wrote it to standard error, and returned nothing.
-    #[error("{tool} fails on a text of {bytes} bytes, and has written why to standard error")]
+    #[error("{tool} failed on a text of {bytes} bytes and wrote the reason to standard error")]
     Refused {
         /// The tool.
         tool: &'static str,
@@ -52,7 +52,7 @@ pub enum JvmError {
 
     /// A word on which a tool would not come to an end.
     #[error(
-        "{tool} is not given {syllables} syllables in a row: with more than {limit} it might not come to an end"
+        "{syllables} syllables in a row are too many for {tool}: with more than {limit} it might never finish"
     )]
     LongWord {
         /// The tool.
@@ -64,7 +64,7 @@ pub enum JvmError {
     },
 
     /// A class that the class path does not have.
-    #[error("no class {class} on the class path: is KoNLPy {} there, whole?", super::VERSION)]
+    #[error("no class {class} on the class path: is KoNLPy {} complete?", super::VERSION)]
     NoClass {
         /// The class.
         class: String,
@@ -94,7 +94,7 @@ impl JvmError {
 
     /// What to do where there is no Java.
     pub(crate) fn how_to_get_java(tried: &str) -> String {
-        format!("{HOW_TO_GET_JAVA}; this is no part of `cargo xtask setup`; looked at {tried}")
+        format!("{HOW_TO_GET_JAVA}; `cargo xtask setup` does not install it; looked at {tried}")
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KhaiiiError {
-    /// The settings are not JSON, or lack one.
+    /// The settings are not JSON, or one is missing.
     #[error("{} cannot be read as settings", path.display())]
     Config {
         /// The file.
@@ -40,7 +40,7 @@ pub enum KhaiiiError {
         expected: String,
     },
 
-    /// A file whose content cannot be.
+    /// A file whose content makes no sense.
     #[error("{}: entry {at}: {reason}", path.display())]
     Damaged {
         /// The file.

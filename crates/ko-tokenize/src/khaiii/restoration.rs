@@ -61,7 +61,8 @@ impl Restoration {
             for value in values_of.take_while(|value| *value != 0) {
                 let piece = Piece::from_value(value);
                 pieces.push(
-                    piece.ok_or_else(|| values.damaged(at, format!("{value:#x} is no piece")))?,
+                    piece
+                        .ok_or_else(|| values.damaged(at, format!("{value:#x} is not a piece")))?,
                 );
             }
             if pieces.len() == before {

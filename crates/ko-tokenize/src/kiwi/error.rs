@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum KiwiError {
     /// The operating system cannot open the shared library.
-    #[error("{} is no shared library for this machine", path.display())]
+    #[error("{} is not a shared library for this machine", path.display())]
     NoLibrary {
         /// The file.
         path: PathBuf,
@@ -35,14 +35,14 @@ pub enum KiwiError {
     },
 
     /// A path that cannot be handed to a C library.
-    #[error("{} cannot be the folder of a model: it is no UTF-8, or holds U+0000", path.display())]
+    #[error("{} cannot be the folder of a model: it is not UTF-8, or holds U+0000", path.display())]
     BadPath {
         /// The path.
         path: PathBuf,
     },
 
     /// Kiwi refused the model.
-    #[error("Kiwi does not load the model in {}: {message}", path.display())]
+    #[error("Kiwi cannot load the model in {}: {message}", path.display())]
     BadModel {
         /// The model's folder.
         path: PathBuf,

@@ -56,7 +56,7 @@ impl File {
     fn text(&self, range: Range<usize>) -> Result<&str> {
         let at = range.start;
         let bytes = self.slice(range)?.split(|byte| *byte == 0).next().unwrap_or_default();
-        std::str::from_utf8(bytes).map_err(|_| self.bad(format!("no UTF-8 at byte {at}")))
+        std::str::from_utf8(bytes).map_err(|_| self.bad(format!("not UTF-8 at byte {at}")))
     }
 }
 
@@ -78,15 +78,15 @@ pub(super) fn lexicon(folder: &Path, name: &str) -> Result<Vec<Entry>> {
     let size = file.bytes.len();
     if file.u32(0)? ^ MAGIC != u32::try_from(size).unwrap_or(0) {
         return Err(file.bad(format!(
-            "no dictionary of MeCab, or a truncated one: its first number does not stand for its {size} bytes"
+            "not a dictionary of MeCab, or a truncated one: its first number does not fit its {size} bytes"
         )));
     }
     if file.u32(4)? != VERSION {
-        return Err(file.bad(format!("version {} where {VERSION} is known", file.u32(4)?)));
+        return Err(file.bad(format!("version {}, where {VERSION} is expected", file.u32(4)?)));
     }
     let charset = file.text(40..HEADER)?;
     if !charset.eq_ignore_ascii_case("utf-8") && !charset.eq_ignore_ascii_case("utf8") {
-        return Err(file.bad(format!("charset `{charset}` where UTF-8 is known")));
+        return Err(file.bad(format!("charset `{charset}`, where UTF-8 is expected")));
     }
     let array = HEADER..HEADER + file.u32(24)? as usize;
     let tokens = array.end..array.end + file.u32(28)? as usize;
@@ -96,7 +96,7 @@ pub(super) fn lexicon(folder: &Path, name: &str) -> Result<Vec<Entry>> {
     let count = (tokens.end - tokens.start) / TOKEN;
     let mut surfaces: Vec<Option<String>> = vec![None; count];
     for (surface, value) in keys(file.slice(array)?) {
-        let surface = String::from_utf8(surface).map_err(|_| file.bad("a surface is no UTF-8"))?;
+        let surface = String::from_utf8(surface).map_err(|_| file.bad("a surface is not UTF-8"))?;
         // A leaf's value: its first token, and how many there are.
         let (first, run) = ((value >> 8) as usize, (value & 0xff) as usize);
         let slots = surfaces
@@ -243,5 +243,5 @@ pub(super) fn space_penalties(folder: &Path) -> Result<Vec<(u16, i32)>> {
     });
     pairs
         .flatten()
-        .ok_or_else(|| file.bad(format!("`{}` is no list of numbers and costs", list.trim())))
+        .ok_or_else(|| file.bad(format!("`{}` is not a list of numbers and costs", list.trim())))
 }

@@ -59,7 +59,7 @@ fn found_at_end(text: &[u8], length: usize, is_wanted: impl Fn(u8) -> bool) -> u
 /// Transposes eight rows of eight bits: what was bit *i* of byte *j* is now bit *j* of byte *i*.
 #[inline]
 fn turn(bits: u64) -> u64 {
-    // Swaps the two halves off the diagonal, of ever larger squares.
+    // Swaps the two quarters off the diagonal, in larger and larger squares.
     let swap = |bits: u64, distance: u32, mask: u64| {
         let differing = (bits ^ bits >> distance) & mask;
         bits ^ differing ^ differing << distance

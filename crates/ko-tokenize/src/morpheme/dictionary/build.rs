@@ -29,7 +29,7 @@ pub fn build(source: &Path, target: &Path, name: &str, version: &str) -> Result<
     };
     match Manifest::read(target) {
         Ok(manifest) if is_same(&manifest) => return Ok(manifest),
-        // Somebody's folder that is none of ours is not replaced.
+        // A folder that `build` did not write is never replaced.
         Err(error @ Error::Dictionary(DictionaryError::Foreign { .. }))
             if !target.join(MANIFEST).exists() =>
         {

@@ -61,7 +61,7 @@ fn write_characters(out: &mut dyn Write, names: &[String], infos: &[CharInfo]) -
         let (invoke, group, length) = example.map_or((0, 0, 0), |info| info.unknown());
         writeln!(out, "{name} {invoke} {group} {length}")?;
     }
-    // lindera reads neither surrogates, which no text holds, nor U+FFFE, which is DEFAULT unsaid.
+    // lindera reads neither surrogates, which no text holds, nor U+FFFE, which is DEFAULT unless said otherwise.
     let codes = infos.iter().enumerate().filter(|(code, _)| !(0xd800..0xe000).contains(code));
     let mut runs: Vec<(usize, usize, CharInfo)> = Vec::new();
     for (code, info) in codes.take_while(|(code, _)| *code < 0xfffe) {

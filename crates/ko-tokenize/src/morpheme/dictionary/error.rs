@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum DictionaryError {
     /// The folder holds something else.
-    #[error("{} is no dictionary that `dictionary::build` wrote: found {found}", folder.display())]
+    #[error("{} is not a dictionary that `dictionary::build` wrote: it holds {found}", folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,

@@ -64,7 +64,9 @@ impl Manifest {
             .map_err(|error| foreign(format!("a `{MANIFEST}` that cannot be read: {error}")))?;
         if manifest.format != FORMAT {
             let found = manifest.format;
-            return Err(foreign(format!("format {found} where {FORMAT} is known; build it again")));
+            return Err(foreign(format!(
+                "format {found}, where {FORMAT} is expected; build it again"
+            )));
         }
         for (name, expected) in &manifest.files {
             let path = folder.join(name);
