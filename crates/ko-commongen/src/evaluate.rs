@@ -23,13 +23,12 @@
 
 use crate::{
     Pairs,
-    cut_once::CutOnce,
     kernel::{self, Matches, round4},
     progress::{Progress, Step},
     words::words_enum,
 };
 use ko_eval_core::{
-    CorpusScore, ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map,
+    Cached, CorpusScore, ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map,
 };
 use ko_ngram_metrics::{Bleu, Case, Meteor, Rouge, rouge::Variant};
 use ko_tokenize::{MorphemeAnalyzer, Word};
@@ -180,9 +179,9 @@ impl Evaluator {
         let texts: FxHashSet<&str> =
             pairs.hypotheses().iter().chain(references).chain(sets).map(String::as_str).collect();
         let texts: Vec<&str> = texts.into_iter().collect();
-        let mut cut = CutOnce::new(Arc::clone(&self.analyzer));
+        let cut = CutOnce::new(Arc::clone(&self.analyzer), usize::MAX);
         for (number, chunk) in texts.chunks(CHUNK).enumerate() {
-            cut.learn(chunk)?;
+            cut.learn_all(chunk)?;
             let done = number * CHUNK + chunk.len();
             progress(Step { stage: "analyse", done, total: Some(texts.len()) });
         }
@@ -198,6 +197,9 @@ impl Signed for Evaluator {
             .with("version", env!("CARGO_PKG_VERSION"))
     }
 }
+
+/// Surfaces that were found once, for many metrics.
+type CutOnce = Cached<Arc<dyn MorphemeAnalyzer>>;
 
 fn score_segment(
     cut: &CutOnce,

@@ -10,7 +10,6 @@
 pub mod build;
 pub mod clean;
 pub mod concept;
-mod cut_once;
 pub mod decoding;
 pub mod entity;
 mod error;

@@ -57,7 +57,7 @@ impl Fingerprint {
 
     /// All 64 hexadecimal digits.
     pub fn hex(self) -> String {
-        self.0.finalize().iter().fold(String::new(), |mut hex, byte| {
+        self.digest().iter().fold(String::new(), |mut hex, byte| {
             // Writing to a text cannot fail.
             let _ = write!(hex, "{byte:02x}");
             hex
@@ -66,8 +66,18 @@ impl Fingerprint {
 
     /// The first 16 digits, for signatures.
     pub fn short(self) -> String {
+        self.digits(SHORT)
+    }
+
+    /// The first so many digits.
+    pub fn digits(self, count: usize) -> String {
         let mut hex = self.hex();
-        hex.truncate(SHORT);
+        hex.truncate(count);
         hex
+    }
+
+    /// All 32 bytes.
+    pub fn digest(self) -> [u8; 32] {
+        self.0.finalize().into()
     }
 }

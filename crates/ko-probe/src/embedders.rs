@@ -11,15 +11,14 @@
 //! ```
 
 use ko_eval_core::{
-    Embeddings, Error, Result, SentenceEmbedder, Signature, Signed, read::Lines, registry::Entry,
-    setting::Whole,
+    Embeddings, Error, Fingerprint, Result, SentenceEmbedder, Signature, Signed, read::Lines,
+    registry::Entry, setting::Whole,
 };
 use ko_tokenize::jamo::{Letter, letters};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::{path::PathBuf, sync::Arc};
 
 /// Every embedder that needs no model.
@@ -186,10 +185,8 @@ impl Signed for RandomVectors {
 impl SentenceEmbedder for RandomVectors {
     fn embed(&self, texts: &[&str]) -> Result<Embeddings> {
         rows(texts, self.dim, |text, row| {
-            let mut hash = Sha256::new();
-            hash.update(self.seed.to_le_bytes());
-            hash.update(text);
-            let mut rng = ChaCha8Rng::from_seed(hash.finalize().into());
+            let own = Fingerprint::new().bytes(&self.seed.to_le_bytes()).bytes(text.as_bytes());
+            let mut rng = ChaCha8Rng::from_seed(own.digest());
             row.fill_with(|| rng.random::<f32>() * 2.0 - 1.0);
         })
     }
@@ -264,9 +261,9 @@ impl Precomputed {
 impl Signed for Precomputed {
     fn signature(&self) -> Signature {
         // Two matrices under one name must not share a cache.
-        let mut hash = Sha256::new();
-        self.vectors.as_slice().iter().for_each(|number| hash.update(number.to_le_bytes()));
-        let digest: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let numbers = self.vectors.as_slice().iter();
+        let add = |all: Fingerprint, number: &f32| all.bytes(&number.to_le_bytes());
+        let digest = numbers.fold(Fingerprint::new(), add).short();
         Signature::new(&self.name).with("dim", self.vectors.dim()).with("sha256", digest)
     }
 }

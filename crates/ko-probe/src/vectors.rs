@@ -8,9 +8,8 @@ use crate::{
     dataset::Example,
     error::{Error, Result},
 };
-use ko_eval_core::{Error as CoreError, SentenceEmbedder};
+use ko_eval_core::{Error as CoreError, Fingerprint, SentenceEmbedder};
 use rustc_hash::FxHashMap;
-use sha2::{Digest, Sha256};
 use std::{
     fs::{self, File, OpenOptions},
     io::Write,
@@ -43,8 +42,7 @@ impl Vectors {
     /// A file that cannot be read or written, or is no store.
     pub fn open(folder: &Path, embedder: &dyn SentenceEmbedder) -> Result<Self> {
         let signature = embedder.signature();
-        let digest = Sha256::digest(signature.to_string());
-        let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let digest = Fingerprint::new().bytes(signature.to_string().as_bytes()).digits(12);
         let safe = |c: char| if c.is_alphanumeric() { c } else { '-' };
         let name: String = signature.name().chars().map(safe).take(40).collect();
         let path = folder.join(format!("{name}-{digest}.vectors"));
@@ -184,7 +182,7 @@ impl Vectors {
 }
 
 fn key(text: &str) -> [u8; KEY] {
-    let digest: [u8; 32] = Sha256::digest(text).into();
+    let digest = Fingerprint::new().bytes(text.as_bytes()).digest();
     let mut key = [0; KEY];
     key.iter_mut().zip(digest).for_each(|(k, d)| *k = d);
     key

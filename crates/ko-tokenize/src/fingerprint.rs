@@ -4,11 +4,8 @@
 //! So the checksum covers, of every file, its name, its length, and its first and last 64 KiB: files of up to 128 KiB
 //! as a whole, and of larger ones the header and the end. Another release of a model always differs there.
 
-use crate::{
-    error::{Error, Result},
-    hex::hex,
-};
-use sha2::{Digest, Sha256};
+use crate::error::{Error, Result};
+use ko_eval_core::Fingerprint;
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -23,26 +20,24 @@ const END: u64 = 1 << 16;
 /// # Errors
 /// The file that cannot be read, and why.
 pub(crate) fn fingerprint<N: AsRef<str>>(folder: &Path, files: &[N]) -> Result<String> {
-    let mut hash = Sha256::new();
+    let mut all = Fingerprint::new();
     for name in files {
         let name = name.as_ref();
         let path = folder.join(name);
-        hash.update(name.as_bytes());
-        add(&mut hash, &path).map_err(Error::io(&path))?;
+        all = all.bytes(name.as_bytes()).bytes(&ends(&path).map_err(Error::io(&path))?);
     }
-    Ok(hex(hash.finalize().into_iter().take(4)))
+    Ok(all.digits(8))
 }
 
-fn add(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+/// A file's length, its beginning and its end.
+fn ends(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    hash.update(length.to_le_bytes());
-    let mut bytes = Vec::new();
+    let mut bytes = length.to_le_bytes().to_vec();
     file.by_ref().take(END).read_to_end(&mut bytes)?;
     file.seek(SeekFrom::Start(length.saturating_sub(END).max(END.min(length))))?;
     file.take(END).read_to_end(&mut bytes)?;
-    hash.update(&bytes);
-    Ok(())
+    Ok(bytes)
 }
 
 #[cfg(test)]

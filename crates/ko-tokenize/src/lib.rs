@@ -15,14 +15,6 @@ pub mod entry;
 pub mod error;
 #[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
-#[cfg(any(
-    feature = "morpheme",
-    feature = "subword",
-    feature = "khaiii",
-    feature = "kiwi",
-    feature = "jvm"
-))]
-mod hex;
 pub mod jamo;
 pub mod jvm;
 pub mod khaiii;

@@ -4,9 +4,8 @@ use crate::{
     Error, Result,
     error::{all_finite, at_least, same_length},
 };
-use ko_eval_core::OwnedSegment;
+use ko_eval_core::{Fingerprint, OwnedSegment};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 /// The name of the sum of all criteria.
@@ -141,26 +140,17 @@ impl Judged {
     /// A checksum of all texts and of the division into systems; human scores have no part in it,
     /// because metrics do not see them.
     pub fn checksum(&self) -> String {
-        let mut hash = Sha256::new();
-        let mut add = |text: &str| {
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text.as_bytes());
-        };
+        let mut all = Fingerprint::new();
         for system in &self.systems {
-            add(&system.name);
+            all = all.text(&system.name);
             for segment in &system.segments {
                 let segment = segment.as_segment();
-                add(segment.hypothesis());
                 // A count keeps references from being taken for the next hypothesis.
-                add(&segment.references().len().to_string());
-                segment.references().iter().for_each(|text| add(text));
+                let count = segment.references().len().to_string();
+                all = all.text(segment.hypothesis()).text(&count);
+                all = segment.references().iter().fold(all, |all, text| all.text(text));
             }
         }
-        hex(&hash.finalize())
+        all.hex()
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

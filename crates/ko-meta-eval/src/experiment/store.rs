@@ -3,11 +3,9 @@
 //! A piece of work is known by everything that its result depends on. The file's name is a hash of that, and
 //! the file repeats it in full: what does not match to the letter is done again.
 
-use super::judged::hex;
 use crate::Result;
-use ko_eval_core::files::write_atomically;
+use ko_eval_core::{Fingerprint, files::write_atomically};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
 /// Changes whenever what is stored changes its meaning.
@@ -63,8 +61,8 @@ impl Store {
     }
 
     fn path(&self, kind: &str, signature: &str) -> Option<PathBuf> {
-        let hash = Sha256::digest(format!("{FORMAT}\n{kind}\n{signature}\n{}", self.checksum));
-        let hash = hex(&hash);
-        Some(self.folder.as_ref()?.join(format!("{kind}-{}.json", hash.get(..32)?)))
+        let key = format!("{FORMAT}\n{kind}\n{signature}\n{}", self.checksum);
+        let digits = Fingerprint::new().bytes(key.as_bytes()).digits(32);
+        Some(self.folder.as_ref()?.join(format!("{kind}-{digits}.json")))
     }
 }

@@ -10,11 +10,10 @@ use super::{
 use crate::{
     error::{Error, Result},
     fingerprint::fingerprint,
-    hex::hex,
     shared::{self, Shared},
 };
+use ko_eval_core::Fingerprint;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -87,7 +86,7 @@ impl Resource {
     }
 
     fn read(folder: &Path) -> Result<Self> {
-        let mut files = Files { folder, checksum: Sha256::new() };
+        let mut files = Files { folder, checksum: Fingerprint::new() };
         let config = files.config()?;
         let network = Network::new(files.weights(&config)?);
         let restoration = Restoration::read(
@@ -113,7 +112,7 @@ impl Resource {
             &files.read("errpatch.val")?,
             classes,
         )?;
-        let checksum = hex(files.checksum.finalize().into_iter().take(6));
+        let checksum = files.checksum.digits(12);
         Ok(Self { network, preanalysis, patches, restoration, checksum })
     }
 
@@ -185,14 +184,14 @@ impl File {
 /// Reads files, and adds them to the checksum.
 struct Files<'f> {
     folder: &'f Path,
-    checksum: Sha256,
+    checksum: Fingerprint,
 }
 
 impl Files<'_> {
     fn read(&mut self, name: &str) -> Result<File> {
         let path = self.folder.join(name);
         let bytes = fs::read(&path).map_err(Error::io(&path))?;
-        self.checksum.update(&bytes);
+        self.checksum = std::mem::take(&mut self.checksum).bytes(&bytes);
         Ok(File { path, bytes })
     }
 

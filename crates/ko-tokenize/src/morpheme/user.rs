@@ -1,13 +1,13 @@
 //! Words of the user's own, beside the dictionary's.
 
 use super::dictionary::{Dictionary, DictionaryError, INNER_SPACE};
-use crate::{Normalization, Tag, hex::hex};
+use crate::{Normalization, Tag};
+use ko_eval_core::Fingerprint;
 use ko_eval_core::{Error, Result};
 use lindera_dictionary::{
     dictionary::prefix_dictionary::PrefixDictionary,
     viterbi::{LexType, WordEntry, WordId},
 };
-use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// A word, its tag, and its cost: the lower the cost, the more readily the word is chosen.
@@ -73,11 +73,10 @@ impl UserDictionary {
 
     /// Eight hexadecimal digits that stand for the words, for a signature.
     pub fn checksum(&self) -> String {
-        let mut hash = Sha256::new();
-        for UserWord { surface, tag, cost } in &self.words {
-            hash.update(format!("{surface},{tag},{cost}\n"));
-        }
-        hex(hash.finalize().into_iter().take(4))
+        let add = |all: Fingerprint, UserWord { surface, tag, cost }: &UserWord| {
+            all.bytes(format!("{surface},{tag},{cost}\n").as_bytes())
+        };
+        self.words.iter().fold(Fingerprint::new(), add).digits(8)
     }
 }
 

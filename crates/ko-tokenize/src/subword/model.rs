@@ -1,9 +1,8 @@
 //! Cutting by a vocabulary that exists.
 
 use super::{SubwordError, Unknown, unknown::UNKNOWN};
-use crate::{Normalization, error, hex::hex};
-use ko_eval_core::{Error, Result, Signature, Signed, Token, Tokenizer};
-use sha2::{Digest, Sha256};
+use crate::{Normalization, error};
+use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed, Token, Tokenizer};
 use std::{fmt, fs, path::Path};
 use tokenizers::ModelWrapper;
 
@@ -75,7 +74,7 @@ impl Subword {
             return Err(SubwordError::malformed(name, reason).into());
         }
         let unknown_id = unknown_token(&tokenizer).and_then(|token| tokenizer.token_to_id(&token));
-        let checksum = hex(Sha256::digest(bytes).into_iter().take(6));
+        let checksum = Fingerprint::new().bytes(bytes).digits(12);
         let (unknown, norm) = Default::default();
         Ok(Self { tokenizer, checksum, unknown_id, unknown, norm })
     }

@@ -6,10 +6,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    hex::hex,
     morpheme::compiled::{self, CharInfo, Entry},
 };
-use sha2::{Digest, Sha256};
+use ko_eval_core::Fingerprint;
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// Everything that a dictionary is made of.
@@ -112,12 +111,11 @@ pub(super) fn checksum(source: &Path) -> Result<String> {
     if !source.exists() {
         return Err(missing(source));
     }
-    let mut hash = Sha256::new();
+    let mut all = Fingerprint::new();
     for name in compiled::FILES {
         let path = source.join(name);
         let bytes = fs::read(&path).map_err(Error::io(&path))?;
-        hash.update(format!("{name} {}\n", bytes.len()));
-        hash.update(&bytes);
+        all = all.bytes(format!("{name} {}\n", bytes.len()).as_bytes()).bytes(&bytes);
     }
-    Ok(hex(hash.finalize()))
+    Ok(all.hex())
 }
