@@ -37,6 +37,11 @@ fn close(found: &Value, expected: f64) -> bool {
     (found.as_f64().unwrap() - expected).abs() < 1e-4
 }
 
+/// `bertscore:FOLDER,layer=2`: a metric over models, as one word of a line.
+fn spec(name: &str, folder: &Path, settings: &str) -> PathBuf {
+    PathBuf::from(format!("{name}:{}{settings}", folder.display()))
+}
+
 /// What bert-score 0.3.13 answered for the same model.
 #[test]
 fn bertscore_equals_bert_score() {
@@ -49,68 +54,87 @@ fn bertscore_equals_bert_score() {
         .zip(&list("references"))
         .map(|(hyp, refs)| json!({ "hyp": hyp, "refs": refs }).to_string() + "\n")
         .collect();
-    let (pairs, table) = (desk.file("pairs.jsonl", &pairs), model("bertscore/baseline.csv"));
-    let folder = model("bert");
+    let references: String = list("references")
+        .iter()
+        .flat_map(|refs| refs.as_array().unwrap())
+        .map(|text| text.as_str().unwrap().to_owned() + "\n")
+        .collect();
+    let pairs = desk.file("pairs.jsonl", &pairs);
+    let references = desk.file("references.txt", &references);
+    let table = model("bertscore/baseline.csv");
     let cases = list("cases");
     assert!(!cases.is_empty());
     for case in cases {
-        let layer = case["layer"].to_string();
-        let idf = if case["idf"] == true { "--idf" } else { "" };
-        let rescale = if case["rescale"] == true { "--rescale {}" } else { "" };
-        let line = format!(
-            "bertscore --model {{}} --pairs {{}} --layer {layer} --segments --format json {idf} {rescale}"
-        );
-        let scores = json(&run_line(&line, &[&folder, &pairs, &table]));
-        let names = ["bertscore-precision", "bertscore-recall", "bertscore"];
-        for (name, expected) in names.iter().zip(case["multi"].as_array().unwrap()) {
-            let rows = scores["scores"].as_array().unwrap();
-            let row = rows.iter().find(|row| row["metric"] == *name).unwrap();
-            for (found, expected) in
-                row["segments"].as_array().unwrap().iter().zip(expected.as_array().unwrap())
-            {
-                assert!(close(found, expected.as_f64().unwrap()), "{case}: {row}");
-            }
-            let signature = row["signature"].as_str().unwrap();
-            assert!(signature.contains(&format!("layer={layer}")), "{signature}");
+        let mut settings = format!(",layer={}", case["layer"]);
+        if case["idf"] == true {
+            settings += &format!(",idf={}", references.display());
         }
+        if case["rescale"] == true {
+            settings += &format!(",rescale={}", table.display());
+        }
+        let metric = spec("bertscore", &model("bert"), &settings);
+        let line = "score --pairs {} -m {} --segments --format json";
+        let scores = json(&run_line(line, &[&pairs, &metric]));
+        let row = &scores["scores"][0];
+        assert!(row["unit"].is_null(), "it stands alone: {row}");
+        let [precision, recall, f1] = [0, 1, 2].map(|place| {
+            let values = case["multi"][place].as_array().unwrap();
+            values.iter().map(|value| value.as_f64().unwrap()).collect::<Vec<_>>()
+        });
+        for (found, expected) in row["segments"].as_array().unwrap().iter().zip(&f1) {
+            assert!(close(found, *expected), "{case}: {row}");
+        }
+        for (name, expected) in [("precision", precision), ("recall", recall)] {
+            let mean = expected.iter().sum::<f64>() / expected.len() as f64;
+            assert!(close(&row["details"][name], mean), "{name} of {case}: {row}");
+        }
+        let signature = row["signature"].as_str().unwrap();
+        assert!(signature.contains(&format!("layer={}", case["layer"])), "{signature}");
     }
 }
 
 #[test]
-fn bertscore_rescales_by_random_pairs_and_searches_layers() {
+fn bertscore_finds_baselines_and_searches_layers() {
     let desk = Desk::new();
     let hyp = desk.file("hyp.txt", "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n");
     let reference = desk.file("ref.txt", "저는 밥을 먹었어요.\n눈이 온다\n눈이 많이 온다\n");
     let folder = model("bert");
-    let with = |more: &str, path: &Path| {
-        let line = format!("bertscore --model {{}} --hyp {{}} --ref {{}} {more}");
-        run_line(&line, &[&folder, &hyp, &reference, path])
+    let score = |settings: &str| {
+        let metric = spec("bertscore", &folder, settings);
+        run_line("score --hyp {} --ref {} -m {} --format json", &[&hyp, &reference, &metric])
     };
-    let plain = json(&with("--format json", &hyp))["scores"][0].clone();
+    let plain = json(&score(""))["scores"][0].clone();
     // Not in KoBERTScore's table: the last layer.
     assert!(plain["signature"].as_str().unwrap().contains("layer=2"), "{plain}");
-    let rescaled = json(&with("--format json --baseline-from {}", &reference));
+    let table = desk.path("baseline.csv");
+    let line = "bertscore --model {} --baseline-from {} --baseline-pairs 50 --format csv -o {}";
+    assert!(run_line(line, &[&folder, &reference, &table]).status.success());
+    let rescaled = json(&score(&format!(",rescale={}", table.display())));
     assert!(rescaled["scores"][0]["score"].as_f64() < plain["score"].as_f64(), "{rescaled}");
+
     let human = desk.file("human.txt", "4.5\n1\n3.5\n");
-    let layers = json(&with("--format json --search-layers {}", &human));
+    let search = |human: &Path| {
+        let line = "bertscore --model {} --hyp {} --ref {} --search-layers {} --format json";
+        run_line(line, &[&folder, &hyp, &reference, human])
+    };
+    let layers = json(&search(&human));
     let layers = layers["layers"].as_array().unwrap();
     assert_eq!(layers.len(), 3);
     assert!(layers[0]["pearson"].as_f64() >= layers[2]["pearson"].as_f64());
-
-    let beyond = failure(&with("--layer 3", &hyp));
-    assert!(beyond.contains("layer cannot be 3"), "{beyond}");
     let broken = desk.file("broken.txt", "4.5\nviel\n");
-    let message = failure(&with("--search-layers {}", &broken));
+    let message = failure(&search(&broken));
     assert!(message.contains("broken.txt:2: `viel` is no number"), "{message}");
+
+    let beyond = failure(&score(",layer=3"));
+    assert!(beyond.contains("at most 2, the model's number of layers"), "{beyond}");
     let long = desk.file("long.txt", &format!("비가 온다\n{}\n", "나는 밥을 먹었다. ".repeat(20)));
-    let line = "bertscore --model {} --hyp {} --ref {}";
-    let message = failure(&run_line(line, &[&folder, &long, &long]));
-    assert!(message.contains("line 2 has the longest text"), "{message}");
-    assert!(message.contains("--long truncate"), "{message}");
-    let line = format!("{line} --long truncate --format json");
-    let cut = json(&run_line(&line, &[&folder, &long, &long]));
+    let line = "score --hyp {} --ref {} -m {} --format json";
+    let message = failure(&run_line(line, &[&long, &long, &spec("bertscore", &folder, "")]));
+    assert!(message.contains("long=truncate"), "{message}");
+    let cut = spec("bertscore", &folder, ",long=truncate");
+    let cut = json(&run_line(line, &[&long, &long, &cut]));
     assert!(close(&cut["scores"][0]["score"], 1.0), "{cut}");
-    let nowhere = failure(&run_line("bertscore --model nowhere --pairs -", &[]));
+    let nowhere = failure(&run_line("score -m bertscore:nowhere --pairs -", &[]));
     assert!(nowhere.contains("nowhere: no config.json here"), "{nowhere}");
 }
 
@@ -122,30 +146,102 @@ fn rdass_stands_beside_rouge() {
     let one = desk.file("ref1.txt", "나는 국밥을 먹었다.\n비가 온다\n");
     let two = desk.file("ref2.txt", "나는 밥을 먹었다.\n비가 많이 온다\n");
     let hyp = desk.file("hyp.txt", "나는 밥을 먹었다.\n비가 온다\n");
-    let folder = model("sentence");
-    let more = "--unit char --segments --long truncate --format json";
-    let line =
-        format!("rdass --model {{}} --document {{}} --hyp {{}} --ref {{}} --ref {{}} {more}");
-    let found = json(&run_line(&line, &[&folder, &document, &hyp, &one, &two]));
+    let metric = spec("rdass", &model("sentence"), ",long=truncate");
+    let more = "-m {} -m rouge-1 -m rouge-l --unit char --unit word --segments --format json";
+    let line = format!("score --src {{}} --hyp {{}} --ref {{}} --ref {{}} {more}");
+    let found = json(&run_line(&line, &[&document, &hyp, &one, &two, &metric]));
     let rows = found["scores"].as_array().unwrap();
-    let names: Vec<&str> = rows.iter().map(|row| row["metric"].as_str().unwrap()).collect();
-    let expected = ["rdass", "rdass-reference", "rdass-document", "rouge-1", "rouge-2", "rouge-l"];
-    assert_eq!(names, expected);
-    let score = |row: usize| rows[row]["score"].as_f64().unwrap();
-    assert!((score(0) - (score(1) + score(2)) / 2.0).abs() < 1e-9);
-    assert!((score(1) - 1.0).abs() < 1e-5, "the nearest reference is the summary itself");
-    assert!(rows[3]["signature"].as_str().unwrap().contains("tok:char"), "{}", rows[3]);
+    let units: Vec<_> = rows.iter().map(|row| row["unit"].as_str()).collect();
+    let expected = [None, Some("char"), Some("char"), Some("word"), Some("word")];
+    assert_eq!(units, expected, "a metric over a model is measured once: {found}");
+    let detail = |name: &str| rows[0]["details"][name].as_f64().unwrap();
+    let mean = (detail("reference") + detail("document")) / 2.0;
+    assert!((rows[0]["score"].as_f64().unwrap() - mean).abs() < 1e-9);
+    assert!((detail("reference") - 1.0).abs() < 1e-5, "the summary is one of its references");
+    assert!(rows[1]["signature"].as_str().unwrap().contains("tok:char"), "{}", rows[1]);
     // The same from JSON lines.
-    let lines = "{\"document\": \"어제 저녁에 나는 시장에서 국밥을 먹었다.\", \
-                 \"references\": [\"나는 국밥을 먹었다.\", \"나는 밥을 먹었다.\"], \
-                 \"summary\": \"나는 밥을 먹었다.\"}\n";
-    let lines = desk.file("summaries.jsonl", lines);
-    let jsonl = format!("rdass --model {{}} --summaries {{}} {more}");
-    let first = json(&run_line(&jsonl, &[&folder, &lines]));
+    let lines = json!({
+        "src": "어제 저녁에 나는 시장에서 국밥을 먹었다.",
+        "refs": ["나는 국밥을 먹었다.", "나는 밥을 먹었다."],
+        "hyp": "나는 밥을 먹었다.",
+    });
+    let lines = desk.file("summaries.jsonl", &format!("{lines}\n"));
+    let first = json(&run_line("score --pairs {} -m {} --format json", &[&lines, &metric]));
     assert!(close(&first["scores"][0]["score"], rows[0]["segments"][0].as_f64().unwrap()));
+    // Without documents nothing is run; a document too few is named.
+    let without = "score --hyp {} --ref {} -m {} -m rouge-1";
+    let message = failure(&run_line(without, &[&hyp, &one, &metric]));
+    assert!(message.contains("a file of sources is missing") && message.contains("--src"));
+    let bare = desk.file("bare.jsonl", &format!("{}\n", json!({ "refs": ["가"], "hyp": "가" })));
+    let message = failure(&run_line("score --pairs {} -m {}", &[&bare, &metric]));
+    assert!(message.contains("RDASS needs a source, and segment 1 has none"), "{message}");
     let short = desk.file("short.txt", "나는 밥을 먹었다.\n");
-    let message = failure(&run_line(&line, &[&folder, &short, &hyp, &one, &two]));
-    assert!(message.contains("short.txt has only 1"), "{message}");
+    let message = failure(&run_line(&line, &[&short, &hyp, &one, &two, &metric]));
+    assert!(message.contains("short.txt"), "{message}");
+}
+
+/// Copies a model's folder.
+fn copied(from: &Path, to: PathBuf) -> PathBuf {
+    fs::create_dir_all(&to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copied(&path, name);
+        } else {
+            fs::copy(&path, name).unwrap();
+        }
+    }
+    to
+}
+
+/// Shards of metrics over models are merged where the models are not; of other weights under the same name they are
+/// refused.
+#[test]
+fn shards_are_merged_without_a_model() {
+    let desk = Desk::new();
+    let (bert, sentence) =
+        (copied(&model("bert"), desk.path("bert")), copied(&model("sentence"), desk.path("sbert")));
+    let pair = |hyp: &str, reference: &str, src: &str| {
+        json!({ "hyp": hyp, "refs": [reference], "src": src }).to_string() + "\n"
+    };
+    let lines = [
+        pair("나는 밥을 먹었다.", "저는 밥을 먹었어요.", "어제 나는 밥을 먹었다."),
+        pair("비가 온다", "눈이 온다", "어제 비가 많이 온다"),
+        pair("눈이 많이 내린다", "눈이 온다", "저녁에 눈이 많이 내린다"),
+    ];
+    let metrics =
+        [spec("bertscore", &bert, ",layer=1"), spec("rdass", &sentence, ",long=truncate")];
+    let score = |name: &str, lines: &str| {
+        let pairs = desk.file(&format!("{name}.jsonl"), lines);
+        let shard = desk.path(&format!("{name}.json"));
+        let line = "score --pairs {} -m {} -m {} -m chrf --statistics {} --format json";
+        (json(&run_line(line, &[&pairs, &metrics[0], &metrics[1], &shard])), shard)
+    };
+    let (whole, _) = score("whole", &lines.concat());
+    let (_, first) = score("first", &lines[..1].concat());
+    let (_, second) = score("second", &lines[1..].concat());
+    // Another model in a folder of the same name.
+    let (config, kept) = (bert.join("config.json"), desk.path("kept.json"));
+    fs::copy(&config, &kept).unwrap();
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, text.replacen('{', "{ ", 1)).unwrap();
+    let (_, other) = score("other", &lines[1..].concat());
+    fs::remove_dir_all(&bert).unwrap();
+    fs::remove_dir_all(&sentence).unwrap();
+    let merged = json(&run_line("merge {} {} --format json", &[&first, &second]));
+    let of = |all: &Value, row: &Value| {
+        let rows = all["scores"].as_array().unwrap().clone();
+        rows.into_iter().find(|other| other["metric"] == row["metric"]).unwrap()
+    };
+    for row in whole["scores"].as_array().unwrap() {
+        let merged = of(&merged, row);
+        for key in ["score", "signature", "details", "unit"] {
+            assert_eq!(merged[key], row[key], "{key} of {row}");
+        }
+    }
+    let message = failure(&run_line("merge {} {}", &[&first, &other]));
+    assert!(message.contains("digest"), "{message}");
 }
 
 #[test]
@@ -161,7 +257,7 @@ fn vectors_are_written_for_numpy_and_for_probes() {
         let output = run_line(line, &[&folder, out, &texts]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let note = String::from_utf8(output.stderr).unwrap();
-        assert!(note.contains("40 vectors of 16 numbers by bert|pooling:cls|long:error"), "{note}");
+        assert!(note.contains("40 vectors of 16 numbers by bert|"), "{note}");
     }
     let bytes = fs::read(&matrix).unwrap();
     let header = bytes.strip_prefix(b"\x93NUMPY\x01\x00").unwrap();
@@ -250,25 +346,38 @@ fn kosmic_from_training_to_tables() {
         let line = format!("kosmic --sts {{}} --fic {{}} --csl {{}} {more}");
         run_line(&line, &[&[sts.as_path(), &fic, &csl][..], paths].concat())
     };
-    let pairs = "나는 밥을 먹었다.\t저는 밥을 먹었어요.\n비가 온다\t비가 온다\n";
-    let pairs = desk.file("pairs.tsv", pairs);
-    let found = json(&kosmic("--pairs {} --weights 0.6,0.3,0.1 --format json", &[&pairs]));
-    let part = |pair: usize, name: &str| found["pairs"][pair][name].as_f64().unwrap();
-    for pair in 0..2 {
-        let sum = 0.6 * part(pair, "sts") + 0.3 * part(pair, "fic") + 0.1 * part(pair, "csl");
-        assert!((part(pair, "kosmic") - sum).abs() < 1e-9);
-    }
-    assert_eq!((part(1, "fic"), part(1, "csl") > 4.999), (5.0, true), "{found}");
-    let mean = (part(0, "kosmic") + part(1, "kosmic")) / 2.0;
-    assert!((found["mean"]["kosmic"].as_f64().unwrap() - mean).abs() < 1e-9);
-    assert!(found["signature"].as_str().unwrap().contains("weights:0.6,0.3,0.1"), "{found}");
-    // The same from two files, as a table for people.
     let first = desk.file("first.txt", "나는 밥을 먹었다.\n비가 온다\n");
     let second = desk.file("second.txt", "저는 밥을 먹었어요.\n비가 온다\n");
-    let table = kosmic("--first {} --second {} --format csv", &[&first, &second]);
-    let table = String::from_utf8(table.stdout).unwrap();
-    assert!(table.starts_with("pair,sts,fic,csl,kosmic,signature\n1,"), "{table}");
-    assert!(table.lines().last().unwrap().starts_with("mean,"), "{table}");
+    let metric = |weights: &str| {
+        let [sts, fic, csl] = [&sts, &fic, &csl].map(|folder| folder.display());
+        PathBuf::from(format!("kosmic:sts={sts},fic={fic},csl={csl}{weights}"))
+    };
+    let weighted = metric(",weights=0.6/0.3/0.1");
+    let line = "score --hyp {} --ref {} -m {} -m {} --segments --ci --samples 50 --format json";
+    let part = spec("fic", &fic, "");
+    let found = json(&run_line(line, &[&first, &second, &weighted, &part]));
+    let row = &found["scores"][0];
+    let detail = |name: &str| row["details"][name].as_f64().unwrap();
+    let sum = 0.6 * detail("sts") + 0.3 * detail("fic") + 0.1 * detail("csl");
+    let score = row["score"].as_f64().unwrap();
+    assert!((score - sum).abs() < 1e-9, "{row}");
+    let segment = |number: usize| row["segments"][number].as_f64().unwrap();
+    assert!((score - (segment(0) + segment(1)) / 2.0).abs() < 1e-9, "{row}");
+    let (low, high) = (row["ci"]["low"].as_f64().unwrap(), row["ci"]["high"].as_f64().unwrap());
+    assert!(low <= score && score <= high && low < high, "{row}");
+    assert!(row["signature"].as_str().unwrap().contains("weights:0.6,0.3,0.1"), "{row}");
+    // A part alone is a metric, too: equal sentences have one formality.
+    assert_eq!(found["scores"][1]["segments"][1], 5.0, "{found}");
+    assert!(close(&found["scores"][1]["score"], detail("fic")), "{found}");
+    // Two systems, by a metric that needs documents and by one that does not.
+    let rdass = spec("rdass", &model("sentence"), ",long=truncate");
+    let line = "compare --baseline {} --system {} --ref {} --src {} -m {} -m {} --samples 50 \
+                --format json";
+    let compared = json(&run_line(line, &[&first, &second, &second, &first, &metric(""), &rdass]));
+    let rows = compared["comparisons"].as_array().unwrap();
+    assert_eq!(rows.len(), 4, "{compared}");
+    assert!(rows[1]["score"].as_f64() > rows[0]["score"].as_f64(), "a copy of its reference");
+    assert!(rows[1]["p_value"].is_number() && rows[3]["p_value"].is_number(), "{compared}");
 
     let tuned = json(&kosmic("--tune {} --steps 4 --format json", &[&scored]));
     assert_eq!(tuned["tuned"].as_array().unwrap().len(), 3);
@@ -294,17 +403,24 @@ fn kosmic_from_training_to_tables() {
     assert!(row(0) > row(1), "a copy is the best paraphrase by any of the three: {ranked}");
 
     for (line, part) in [
-        ("--weights 0.5,0.5 --pairs {}", "expected three numbers"),
-        ("--weights 0.5,0.5,0.5 --pairs {}", "sum to 1"),
-        ("--evaluate {}", "pairs.tsv:1: no column `sentence1`"),
-        ("", "give --pairs FILE"),
+        ("--weights 0.5,0.5 --evaluate {}", "expected three numbers"),
+        ("--weights 0.5,0.5,0.5 --evaluate {}", "sum to 1"),
+        ("--evaluate {}", "first.txt:1: no column `sentence1`"),
+        ("", "give --first FILE"),
     ] {
-        let message = failure(&kosmic(line, &[&pairs]));
+        let message = failure(&kosmic(line, &[&first]));
         assert!(message.contains(part), "{message}");
     }
-    let line = "kosmic --sts {} --fic {} --csl {} --pairs {}";
-    let swapped = failure(&run_line(line, &[&fic, &sts, &csl, &pairs]));
-    assert!(swapped.contains("the head is for `fic`"), "{swapped}");
+    for (metric, part) in [
+        (metric(",weights=0.5/0.5"), "three numbers"),
+        (metric(",weights=0.5/0.5/0.5"), "sum to 1"),
+        (spec("sts", &fic, ""), "the head is for `fic`"),
+        (PathBuf::from("kosmic:sts=a"), "kosmic:fic=FOLDER"),
+    ] {
+        let message =
+            failure(&run_line("score --hyp {} --ref {} -m {}", &[&first, &second, &metric]));
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

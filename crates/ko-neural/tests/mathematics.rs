@@ -1,14 +1,13 @@
 //! The metrics over a small encoder of our own: what they must do whatever the model.
 
 use ko_eval_core::{
-    Embeddings, Encoder, Encoding, Flag, PairScorer, Result, Scorer, Segment, SentenceEmbedder,
-    Signature, Signed,
+    Embeddings, Encoder, Encoding, Error, Flag, PairScorer, Result, Scorer, Segment,
+    SentenceEmbedder, Signature, Signed,
 };
 use ko_neural::{
     BertScore, Kosmic, Rdass,
     bertscore::{Idf, Match, search_layers},
     kosmic::{Agreement, Csl, Weights, compare_paraphrases},
-    rdass::Summary,
 };
 use std::sync::Arc;
 
@@ -142,17 +141,23 @@ fn the_layer_that_people_agree_with_is_found() {
 fn rdass_is_the_mean_of_two_angles() {
     let rdass = Rdass::new(letters());
     let (document, reference) = ("정부는 오늘 새 정책을 발표했다.", "새 정책 발표");
-    let scores = rdass
-        .score(&[
-            Summary::new(document, [reference], reference).unwrap(),
-            Summary::new(document, ["비가 온다", document], document).unwrap(),
-        ])
-        .unwrap();
-    assert!((scores[0].reference - 1.0).abs() < 1e-6);
-    assert!((scores[0].value() - (1.0 + scores[0].document) / 2.0).abs() < 1e-6);
-    assert!((scores[1].value() - 1.0).abs() < 1e-6, "the nearest reference counts");
-    assert!(Summary::new(document, [], reference).is_err());
+    let segments = [
+        Segment::new(reference, [reference]).unwrap().with_source(document),
+        Segment::new(document, ["비가 온다", document]).unwrap().with_source(document),
+    ];
+    let measured = rdass.measure(&segments).unwrap();
+    let scores = measured.segment_scores().unwrap();
+    let half = |score: &ko_eval_core::Score, name| score.detail(name).unwrap();
+    assert!((half(&scores[0], "reference") - 1.0).abs() < 1e-6);
+    assert!((scores[0].value - (1.0 + half(&scores[0], "document")) / 2.0).abs() < 1e-6);
+    assert!((scores[1].value - 1.0).abs() < 1e-6, "the nearest reference counts");
+    let mean = (scores[0].value + scores[1].value) / 2.0;
+    assert!((measured.corpus_score().unwrap().score.value - mean).abs() < 1e-12);
     assert_eq!(rdass.signature().to_string(), "RDASS|embedder:letters(context=0.5)|version:0.1.0");
+    // What it needs is looked at before anything is embedded.
+    let without = Segment::new(reference, [reference]).unwrap();
+    let error = rdass.measure(&[segments[0].clone(), without]).unwrap_err();
+    assert!(matches!(error, Error::Needs { what: "a source", segment: 2, .. }), "{error}");
 }
 
 /// A share of common letters, 0 to 5.

@@ -1,6 +1,6 @@
 //! `ko-eval compare`
 
-use super::wanted::WantedArgs;
+use super::wanted::{WantedArgs, explained};
 use crate::{
     output::{Cell, OutputArgs, Report},
     progress,
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             Parallel::new(path).references(&args.references).source(args.source.as_ref()).open()?;
         let count = |segments| bar.inc(segments as u64);
         let system = panel.measure_stream(&mut segments, Keep::Segments, count);
-        measured.push(system.with_context(|| path.display().to_string())?);
+        measured.push(system.map_err(explained).with_context(|| path.display().to_string())?);
     }
     bar.finish_and_clear();
 

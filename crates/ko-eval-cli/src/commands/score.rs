@@ -1,6 +1,6 @@
 //! `ko-eval score`
 
-use super::wanted::WantedArgs;
+use super::wanted::{WantedArgs, explained};
 use crate::{
     corpus::CorpusArgs,
     output::{Cell, OutputArgs, Report},
@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let keep = if args.segments || args.ci { Keep::Segments } else { Keep::Total };
     let bar = progress::counter("scoring", "segments");
     let mut segments = args.corpus.stream()?;
-    let measured = panel.measure_stream(&mut *segments, keep, |count| bar.inc(count as u64))?;
+    let measured = panel.measure_stream(&mut *segments, keep, |count| bar.inc(count as u64));
+    let measured = measured.map_err(explained)?;
     bar.finish_and_clear();
 
     let intervals: Vec<Option<Interval>> = if args.ci {

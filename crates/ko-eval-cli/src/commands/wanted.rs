@@ -38,6 +38,17 @@ impl WantedArgs {
     }
 }
 
+/// A text that a model does not read whole names the way out.
+pub(super) fn explained(error: ko_eval::Error) -> anyhow::Error {
+    match error {
+        ko_eval::Error::TooLong { .. } => anyhow::anyhow!(
+            "{error}; `long=truncate`, or `long=chunk` where the metric knows it (see `ko-eval metrics`), reads it \
+             all the same: -m NAME:MODEL,long=truncate"
+        ),
+        error => error.into(),
+    }
+}
+
 /// What is measured when nothing is asked for: the metrics of the table in the guide that agree best with people, BLEU
 /// with the order that fits the unit.
 fn by_default(unit: &str) -> [String; 2] {
