@@ -17,10 +17,9 @@ use crate::{
     ethics::{Decision, Flagged, read_review, write_review},
     item::{read_rows, write_items},
     pipeline::PipelineReport,
-    progress::{Progress, Step},
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
-use ko_eval_core::{Error, Result, Signature, Signed, files::write_atomically, par_map};
+use ko_eval_core::{Error, Progress, Result, Signature, Signed, files::write_atomically, par_map};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
@@ -99,7 +98,7 @@ struct SentencesReport {
 pub fn build(
     options: &BuildOptions,
     parts: &BuildParts<'_>,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<BuildReport> {
     let folder = options.folder.as_path();
     std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
@@ -152,7 +151,7 @@ fn signed(signature: Option<Signature>) -> String {
 fn sentences_phase(
     options: &BuildOptions,
     pipeline: &Pipeline,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<SentencesReport> {
     let skipped = std::cell::RefCell::new(Vec::new());
     // Not atomic, because it streams: the note that the phase is done comes after it.
@@ -176,12 +175,13 @@ fn ethics_phase(
     folder: &Path,
     flagger: Option<&dyn Flagger>,
     decided: &FxHashMap<String, Decision>,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<EthicsReport> {
     let drafts = read_drafts(&folder.join("selected.jsonl"))?;
     let mut report = EthicsReport::default();
     let mut flagged = Vec::new();
     let mut kept = Vec::new();
+    progress.begin("ethics", Some(drafts.len() as u64));
     for chunk in drafts.chunks(4096) {
         let judged = par_map(chunk, |draft| {
             let Some(flagger) = flagger else { return Ok(None) };
@@ -204,11 +204,7 @@ fn ethics_phase(
                 Decision::Drop => {}
             }
         }
-        progress(Step {
-            stage: "ethics",
-            done: kept.len() + flagged.len(),
-            total: Some(drafts.len()),
-        });
+        progress.advance(chunk.len() as u64);
     }
     report.flagged = flagged.len();
     report.kept = kept.len();

@@ -44,11 +44,8 @@
 //! assert_eq!(Rule::AsPublishedFiles.concepts(text, &morphemes), ["야구 선수", "공", "쳤"]);
 //! ```
 
-use crate::{
-    progress::{Progress, Step},
-    words::words_enum,
-};
-use ko_eval_core::{Result, Signature, Signed, par_map};
+use crate::words::words_enum;
+use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use std::sync::Arc;
 
@@ -139,10 +136,11 @@ impl Extractor {
         &self,
         sentences: impl IntoIterator<Item = Result<String>>,
         sink: &mut dyn FnMut(Vec<String>) -> Result<()>,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<usize> {
         let mut sentences = sentences.into_iter();
         let mut done = 0;
+        progress.begin("extract", None);
         loop {
             let chunk: Vec<String> = sentences.by_ref().take(CHUNK).collect::<Result<_>>()?;
             if chunk.is_empty() {
@@ -150,7 +148,7 @@ impl Extractor {
             }
             par_map(&chunk, |text| self.concepts(text))?.into_iter().try_for_each(&mut *sink)?;
             done += chunk.len();
-            progress(Step { stage: "extract", done, total: None });
+            progress.advance(chunk.len() as u64);
         }
     }
 }

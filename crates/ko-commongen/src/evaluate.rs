@@ -24,11 +24,11 @@
 use crate::{
     Pairs,
     kernel::{self, Matches, round4},
-    progress::{Progress, Step},
     words::words_enum,
 };
 use ko_eval_core::{
-    Cached, CorpusScore, ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map,
+    Cached, CorpusScore, ExactSum, Progress, Result, Scorer, Segment, Signature, Signed, Tokenizer,
+    par_map,
 };
 use ko_ngram_metrics::{Bleu, Case, Meteor, Rouge, rouge::Variant};
 use ko_tokenize::{MorphemeAnalyzer, Word};
@@ -145,18 +145,19 @@ impl Evaluator {
     ///
     /// # Errors
     /// When a text cannot be analysed, or an added metric fails.
-    pub fn evaluate(&self, pairs: &Pairs, progress: Progress<'_>) -> Result<SystemScores> {
+    pub fn evaluate(&self, pairs: &Pairs, progress: &dyn Progress) -> Result<SystemScores> {
         let sets: Vec<String> = pairs.items().iter().map(|item| item.concept_set()).collect();
         let cut = Arc::new(self.cut(pairs, &sets, progress)?);
         let segments = pairs.segments()?;
         let rows: Vec<(&Segment<'_>, &String)> = segments.iter().zip(&sets).collect();
         let meteor = meteor()?;
         let mut scores = Vec::with_capacity(rows.len());
+        progress.begin("score", Some(rows.len() as u64));
         for chunk in rows.chunks(CHUNK) {
             scores.extend(par_map(chunk, |(segment, set)| {
                 score_segment(&cut, &meteor, segment, set)
             })?);
-            progress(Step { stage: "score", done: scores.len(), total: Some(rows.len()) });
+            progress.advance(chunk.len() as u64);
         }
         let mut standard = BTreeMap::new();
         for (name, scorer) in standard_metrics(&cut)?.iter().chain(&self.extra) {
@@ -174,16 +175,16 @@ impl Evaluator {
     }
 
     /// Every text of the job, analysed once.
-    fn cut(&self, pairs: &Pairs, sets: &[String], progress: Progress<'_>) -> Result<CutOnce> {
+    fn cut(&self, pairs: &Pairs, sets: &[String], progress: &dyn Progress) -> Result<CutOnce> {
         let references = pairs.items().iter().flat_map(|item| item.references());
         let texts: FxHashSet<&str> =
             pairs.hypotheses().iter().chain(references).chain(sets).map(String::as_str).collect();
         let texts: Vec<&str> = texts.into_iter().collect();
         let cut = CutOnce::new(Arc::clone(&self.analyzer), usize::MAX);
-        for (number, chunk) in texts.chunks(CHUNK).enumerate() {
+        progress.begin("analyse", Some(texts.len() as u64));
+        for chunk in texts.chunks(CHUNK) {
             cut.learn_all(chunk)?;
-            let done = number * CHUNK + chunk.len();
-            progress(Step { stage: "analyse", done, total: Some(texts.len()) });
+            progress.advance(chunk.len() as u64);
         }
         Ok(cut)
     }

@@ -22,7 +22,6 @@ pub mod kernel;
 mod model_file;
 pub mod pairs;
 pub mod pipeline;
-pub mod progress;
 pub mod rerank;
 pub mod select;
 pub mod sentences;

@@ -11,7 +11,7 @@
 //! thousand are in memory at once, spread over all cores, and the result does not depend on the cores.
 //!
 //! ```
-//! use ko_commongen::{Clean, Pipeline, Source, progress::silent};
+//! use ko_commongen::{Clean, Pipeline, Source};
 //!
 //! let sentences = ["비가 온다.", "비가 오니?", "비가 온다. "].map(|s| Ok((Source::Caption, s.to_owned())));
 //! let mut kept = Vec::new();
@@ -19,19 +19,15 @@
 //!     kept.push(draft.text);
 //!     Ok(())
 //! };
-//! let report = Pipeline::new().stage(Clean::new()).run(sentences, &mut sink, &silent)?;
+//! let report = Pipeline::new().stage(Clean::new()).run(sentences, &mut sink, &())?;
 //! assert_eq!(kept, ["비가 온다."]);
 //! assert_eq!(report.stages[0].dropped["not-a-statement"], 1);
 //! assert_eq!(report.stages[1].dropped["duplicate"], 1);
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{
-    Clean, EntityTagger, Error, Item, Rule,
-    progress::{Progress, Step},
-    words::words_enum,
-};
-use ko_eval_core::{Result, Signature, Signed, par_map};
+use crate::{Clean, EntityTagger, Error, Item, Rule, words::words_enum};
+use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -315,7 +311,7 @@ impl Pipeline {
         &self,
         sentences: impl IntoIterator<Item = Result<(Source, String)>>,
         sink: &mut dyn FnMut(Draft) -> Result<()>,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<PipelineReport> {
         let names = self.stages.iter().map(|stage| stage.signature().name().to_owned());
         let names = names.chain(["distinct".to_owned()]);
@@ -325,6 +321,7 @@ impl Pipeline {
         };
         let mut seen = FxHashSet::default();
         let mut sentences = sentences.into_iter();
+        progress.begin("sentences", None);
         loop {
             let chunk: Vec<(Source, String)> =
                 sentences.by_ref().take(CHUNK).collect::<Result<_>>()?;
@@ -342,7 +339,7 @@ impl Pipeline {
                     sink(draft)?;
                 }
             }
-            progress(Step { stage: "sentences", done: report.sentences, total: None });
+            progress.advance(chunk.len() as u64);
         }
     }
 

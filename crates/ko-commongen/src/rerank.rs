@@ -7,9 +7,8 @@ use crate::{
     Error, Item,
     item::{BadLines, Reading, read_rows},
     kernel,
-    progress::{Progress, Step},
 };
-use ko_eval_core::{Result, Signature, Signed, par_map};
+use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::MorphemeAnalyzer;
 use serde::{Deserialize, Serialize};
 use std::{path::Path, sync::Arc};
@@ -112,7 +111,7 @@ impl Reranker {
         &self,
         path: &Path,
         bad_lines: BadLines,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<Reading<Choice>> {
         let read = read_rows(path, bad_lines, |line| {
             let offered: Candidates = serde_json::from_str(line).map_err(|e| e.to_string())?;
@@ -123,9 +122,10 @@ impl Reranker {
             Ok(offered)
         })?;
         let mut rows = Vec::with_capacity(read.rows.len());
+        progress.begin("rerank", Some(read.rows.len() as u64));
         for chunk in read.rows.chunks(512) {
             rows.extend(par_map(chunk, |(line, offered)| Ok((*line, self.choose(offered)?)))?);
-            progress(Step { stage: "rerank", done: rows.len(), total: Some(read.rows.len()) });
+            progress.advance(chunk.len() as u64);
         }
         Ok(Reading { rows, lines: read.lines, skipped: read.skipped })
     }

@@ -5,11 +5,8 @@
 //! sentence stays if it is among the best of any of its concepts. Only a bucket is quadratic, and what a
 //! comparison needs (an embedding, a set of tokens) is computed once per sentence.
 
-use crate::{
-    Draft, Error,
-    progress::{Progress, Step},
-};
-use ko_eval_core::{Result, Signature, Signed, Tokenizer, par_map};
+use crate::{Draft, Error};
+use ko_eval_core::{Progress, Result, Signature, Signed, Tokenizer, par_map};
 use rustc_hash::FxHashMap;
 use std::{fmt::Debug, sync::Arc};
 
@@ -67,13 +64,13 @@ impl Selection {
         &self,
         drafts: &[Draft],
         similarity: &dyn Similarity,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<Vec<usize>> {
         let texts: Vec<&str> = drafts.iter().map(|draft| draft.text.as_str()).collect();
         let prepared = similarity.prepare(&texts)?;
         let buckets = self.buckets(drafts);
         let mut kept = vec![false; drafts.len()];
-        let mut done = 0;
+        progress.begin("select", Some(buckets.len() as u64));
         for chunk in buckets.chunks(256) {
             let best = par_map(chunk, |bucket| self.best(bucket, &*prepared))?;
             for slot in best.into_iter().flatten() {
@@ -81,8 +78,7 @@ impl Selection {
                     *kept = true;
                 }
             }
-            done += chunk.len();
-            progress(Step { stage: "select", done, total: Some(buckets.len()) });
+            progress.advance(chunk.len() as u64);
         }
         Ok(kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(i, _)| i).collect())
     }
@@ -205,7 +201,7 @@ fn overlap(a: &[u32], b: &[u32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Source, progress::silent};
+    use crate::Source;
     use ko_tokenize::Word;
 
     fn draft(text: &str, concepts: &[&str]) -> Draft {
@@ -229,12 +225,12 @@ mod tests {
     #[test]
     fn the_odd_one_stays_only_for_its_own_concept() {
         let overlap = TokenOverlap::new(Arc::new(Word::new()));
-        let all = Selection::default().select(&drafts(), &overlap, &silent).unwrap();
+        let all = Selection::default().select(&drafts(), &overlap, &()).unwrap();
         assert_eq!(all, [0, 1, 3]);
         // Without the concept that only it has, it goes.
         let mut fewer = drafts();
         fewer[3].concepts.pop();
-        assert_eq!(Selection::default().select(&fewer, &overlap, &silent).unwrap(), [0, 1]);
+        assert_eq!(Selection::default().select(&fewer, &overlap, &()).unwrap(), [0, 1]);
         assert!(Selection::new(100, 0).is_err());
     }
 }

@@ -5,7 +5,7 @@ mod recorded;
 use ko_commongen::{
     BadLines, BioTagger, BuildOptions, BuildParts, BuildReport, Clean, Concepts, Extractor, Input,
     NgramFlagger, Pipeline, Rule, Selection, Source, Split, TokenOverlap, WithoutEntities,
-    WithoutTags, build, entity::TaggerTraining, ethics::Comment, progress::silent, read_items,
+    WithoutTags, build, entity::TaggerTraining, ethics::Comment, read_items,
 };
 use std::{fs, path::Path, sync::Arc};
 
@@ -77,7 +77,7 @@ fn run(folder: &Path) -> BuildReport {
     let (pipeline, flagger) = (pipeline(), flagger());
     let parts =
         BuildParts { pipeline: &pipeline, similarity: Some(&similarity), flagger: Some(&flagger) };
-    build(&options, &parts, &silent).unwrap()
+    build(&options, &parts, &()).unwrap()
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn concepts_of_sentences_that_pass_by() {
         found.push(concepts.join("#"));
         Ok(())
     };
-    let done = extractor.stream(sentences, &mut sink, &silent).unwrap();
+    let done = extractor.stream(sentences, &mut sink, &()).unwrap();
     assert_eq!(
         (done, found.as_slice()),
         (2, &["비#온다".to_owned(), "아이#공#찬다".to_owned()][..])

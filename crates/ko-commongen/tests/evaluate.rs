@@ -4,10 +4,10 @@ mod recorded;
 
 use ko_commongen::{
     BadLines, Candidate, Candidates, Columns, Evaluator, Item, Pairs, Protocol, Reranker,
-    SystemScores, progress::silent,
+    SystemScores,
 };
-use ko_eval_core::{Embeddings, Encoder, Encoding, Scorer, Segment, Signature, Signed};
-use std::{cell::Cell, sync::Arc};
+use ko_eval_core::{Embeddings, Encoder, Encoding, Progress, Scorer, Segment, Signature, Signed};
+use std::sync::{Arc, Mutex};
 
 const SET: [&str; 5] = ["아이", "공원", "빨간", "공", "찬다"];
 const WHOLE: &str = "아이가 공원에서 빨간 공을 찬다.";
@@ -21,7 +21,7 @@ fn pairs(references: &[&str]) -> Pairs {
 
 fn scores(references: &[&str], protocol: Protocol) -> SystemScores {
     let evaluator = Evaluator::new(recorded::analyzer(), protocol);
-    evaluator.evaluate(&pairs(references), &silent).unwrap()
+    evaluator.evaluate(&pairs(references), &()).unwrap()
 }
 
 fn near(found: Columns, expected: [f64; 6]) {
@@ -60,16 +60,32 @@ fn real_metrics_stand_beside() {
     assert!(found.signature.to_string().contains("protocol:released|tok:recorded-mecab-ko@2.1.1"));
 }
 
+/// Every stage: its name, its steps, and how many of them were taken.
+#[derive(Default)]
+struct Log(Mutex<Vec<(String, Option<u64>, u64)>>);
+
+impl Progress for Log {
+    fn begin(&self, what: &str, steps: Option<u64>) {
+        self.0.lock().unwrap().push((what.to_owned(), steps, 0));
+    }
+
+    fn advance(&self, by: u64) {
+        self.0.lock().unwrap().last_mut().unwrap().2 += by;
+    }
+}
+
 #[test]
 fn any_metric_can_be_added_and_progress_is_told() {
     let word: Arc<dyn Scorer> =
         Arc::new(ko_ngram_metrics::Chrf::new(Arc::new(ko_tokenize::Word::new())));
     let evaluator = Evaluator::new(recorded::analyzer(), Protocol::Paper).also("chrf", word);
-    let last = Cell::new(None);
-    let found = evaluator.evaluate(&pairs(&[WHOLE]), &|step| last.set(Some(step))).unwrap();
+    let log = Log::default();
+    let found = evaluator.evaluate(&pairs(&[WHOLE]), &log).unwrap();
     assert!(found.standard["chrf"].score.value > 50.0);
-    let step = last.get().unwrap();
-    assert_eq!((step.stage, step.done, step.total), ("score", 2, Some(2)));
+    let stages = log.0.into_inner().unwrap();
+    let (stage, steps, done) = stages.last().unwrap();
+    assert_eq!((stage.as_str(), *steps, *done), ("score", Some(2), 2));
+    assert!(stages.iter().all(|(_, steps, done)| *steps == Some(*done)), "{stages:?}");
 }
 
 /// A vector per syllable: enough for a neural metric, without a model.
@@ -103,7 +119,7 @@ fn bertscore_can_be_added() {
     let evaluator = Evaluator::new(recorded::analyzer(), Protocol::Released)
         .also("bertscore", Arc::new(metric.clone()));
     let pairs = pairs(&[WHOLE]);
-    let found = evaluator.evaluate(&pairs, &silent).unwrap();
+    let found = evaluator.evaluate(&pairs, &()).unwrap();
     let beside = &found.standard["bertscore"];
     assert!(beside.signature.to_string().starts_with("BERTScore|encoder:syllables"));
     // The second sentence is its reference; the first shares most of its syllables with it.
@@ -117,7 +133,7 @@ fn bertscore_can_be_added() {
 fn a_text_that_cannot_be_analysed_is_an_error() {
     let item = Item::new(SET, [WHOLE]).unwrap();
     let pairs = Pairs::new(vec![item], vec!["모르는 문장이다.".into()]).unwrap();
-    let result = Evaluator::new(recorded::analyzer(), Protocol::Paper).evaluate(&pairs, &silent);
+    let result = Evaluator::new(recorded::analyzer(), Protocol::Paper).evaluate(&pairs, &());
     assert!(result.unwrap_err().to_string().contains("모르는"));
 }
 
@@ -151,9 +167,8 @@ fn a_file_of_candidates() {
     )
     .unwrap();
     let reranker = Reranker::new(recorded::analyzer());
-    let error =
-        reranker.choose_all(file.path(), BadLines::Refuse, &silent).unwrap_err().to_string();
+    let error = reranker.choose_all(file.path(), BadLines::Refuse, &()).unwrap_err().to_string();
     assert!(error.contains(":2:") && error.contains("no candidates"), "{error}");
-    let chosen = reranker.choose_all(file.path(), BadLines::Skip, &silent).unwrap();
+    let chosen = reranker.choose_all(file.path(), BadLines::Skip, &()).unwrap();
     assert_eq!((chosen.rows[0].1.text.as_str(), chosen.skipped.len()), (WHOLE, 1));
 }

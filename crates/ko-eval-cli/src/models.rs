@@ -50,7 +50,7 @@ pub(crate) trait Layers {
     /// How many layers there are.
     fn depth(&self) -> usize;
     /// Vectors from this layer; 0 is the embeddings.
-    fn at(&self, layer: usize) -> anyhow::Result<Arc<dyn Encoder>>;
+    fn at(&self, layer: usize) -> ko_eval::Result<Arc<dyn Encoder>>;
 }
 
 /// What a model is called: its folder's name.

@@ -1,33 +1,87 @@
-//! Progress bars: on standard error, and only where somebody watches.
+//! How far long work is, on standard error: a bar where somebody watches, a plain line now and then where nobody does.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use ko_eval::{Periodic, Progress};
+use std::{fmt::Write, io::IsTerminal, time::Duration};
 
-/// A bar over so many steps.
-pub(crate) fn bar(steps: usize, what: &str) -> ProgressBar {
-    let bar = ProgressBar::new(steps as u64);
-    // The template is a constant; a default bar is better than none should it ever be wrong.
-    if let Ok(style) = ProgressStyle::with_template("{msg:24} {wide_bar} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
-    bar.set_message(what.to_owned());
-    bar
+/// How long a log waits for its next line.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// The one listener of all commands; what it draws goes away with it.
+pub(crate) enum Shown {
+    Bar(ProgressBar),
+    Lines(Periodic<fn(&str)>),
 }
 
-/// A sign of life where the number of steps is not known.
-pub(crate) fn spinner(what: &str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    bar.set_message(what.to_owned());
-    bar.enable_steady_tick(std::time::Duration::from_millis(100));
-    bar
+impl Shown {
+    pub(crate) fn new() -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines(Periodic::new(SILENCE, |line| eprintln!("ko-eval: {line}")));
+        }
+        let bar = ProgressBar::no_length();
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self::Bar(bar)
+    }
+
+    /// Work of one stage.
+    pub(crate) fn of(what: &str, steps: Option<usize>) -> Self {
+        let shown = Self::new();
+        shown.begin(what, steps.map(|steps| steps as u64));
+        shown
+    }
 }
 
-/// A running count of what passes by, where nobody knows how much there is.
-pub(crate) fn counter(what: &str, of: &str) -> ProgressBar {
-    let bar = ProgressBar::no_length();
-    let template = format!("{{msg}} {{human_pos}} {of}, {{per_sec}}");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
+impl Progress for Shown {
+    fn begin(&self, what: &str, steps: Option<u64>) {
+        let bar = match self {
+            Self::Bar(bar) => bar,
+            Self::Lines(lines) => return lines.begin(what, steps),
+        };
+        let template = match steps {
+            Some(_) => "{prefix} {wide_bar} {pos}/{len} {eta} {msg}",
+            None => "{spinner} {prefix}{count} {msg}",
+        };
+        // The templates are constants; a default bar is better than none should one ever be wrong.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.with_key("count", count));
+        }
+        bar.set_position(0);
+        match steps {
+            Some(steps) => bar.set_length(steps),
+            None => bar.unset_length(),
+        }
+        bar.set_prefix(what.to_owned());
+        bar.set_message("");
+        bar.reset_eta();
     }
-    bar.set_message(what.to_owned());
-    bar
+
+    fn advance(&self, by: u64) {
+        match self {
+            Self::Bar(bar) => bar.inc(by),
+            Self::Lines(lines) => lines.advance(by),
+        }
+    }
+
+    fn note(&self, what: &str) {
+        match self {
+            Self::Bar(bar) => bar.set_message(what.to_owned()),
+            Self::Lines(lines) => lines.note(what),
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// How much has passed by, where nobody knows how much there is.
+fn count(state: &ProgressState, to: &mut dyn Write) {
+    if state.pos() > 0 {
+        // Writing to memory does not fail.
+        let _ = write!(to, ", {} ({:.0}/s)", state.pos(), state.per_sec());
+    }
 }

@@ -244,6 +244,62 @@ fn shards_are_merged_without_a_model() {
     assert!(message.contains("digest"), "{message}");
 }
 
+/// Metrics over models are run once, beside those that are crossed with units.
+#[test]
+fn meta_evaluation_takes_models() {
+    let desk = Desk::new();
+    let good = desk.file("good.txt", "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n");
+    let bad = desk.file("bad.txt", "먹었다 나는\n온다\n비가 온다\n");
+    let reference = desk.file("ref.txt", "저는 밥을 먹었어요.\n비가 온다\n눈이 온다\n");
+    let document =
+        desk.file("doc.txt", "어제 나는 밥을 먹었다.\n어제 비가 많이 온다\n저녁에 눈이 내린다\n");
+    let human = desk.file(
+        "human.tsv",
+        "system\tsegment\tsense\ngood\t1\t5\ngood\t2\t4\ngood\t3\t4.5\n\
+         bad\t1\t2\nbad\t2\t3\nbad\t3\t1\n",
+    );
+    let named = |name: &str, path: &Path| PathBuf::from(format!("{name}={}", path.display()));
+    let (good, bad) = (named("good", &good), named("bad", &bad));
+    let bertscore = spec("bertscore", &model("bert"), ",layer=1");
+    let rdass = spec("rdass", &model("sentence"), ",long=truncate");
+    let line = "meta --system {} --system {} --ref {} --human {} -m {} -m {}";
+    let files: [&Path; 6] = [&good, &bad, &reference, &human, &bertscore, &rdass];
+    let report = desk.path("report");
+    let with = |more: &str, paths: &[&Path]| {
+        run_line(&format!("{line} {more}"), &[&files[..], paths].concat())
+    };
+    let message = failure(&with("-m chrf -u char -o {}", &[&report]));
+    assert!(message.contains("RDASS needs a source, and segment 1 has none"), "{message}");
+    assert!(!report.exists(), "nothing was scored");
+
+    let crossed = "-m chrf -u char -u jamo --src {} -o {}";
+    let output = with(crossed, &[&document, &report]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let agreement = fs::read_to_string(report.join("agreement.csv")).unwrap();
+    let mut cells: Vec<(&str, &str)> = agreement
+        .lines()
+        .skip(1)
+        .map(|line| line.trim_start_matches('"'))
+        .map(|line| match line.split_once("\",") {
+            Some((metric, rest)) => (metric, rest.split(',').next().unwrap()),
+            None => (line.split(',').next().unwrap(), line.split(',').nth(1).unwrap()),
+        })
+        .collect();
+    cells.dedup();
+    let (bertscore, rdass) = (bertscore.to_str().unwrap(), rdass.to_str().unwrap());
+    assert_eq!(cells, [("chrf", "char"), ("chrf", "jamo"), (bertscore, "–"), (rdass, "–")]);
+    let markdown = fs::read_to_string(report.join("report.md")).unwrap();
+    assert!(markdown.contains("1 metrics × 2 units, 2 metrics without units"), "{markdown}");
+
+    // Alone they need no unit, and what was scored is not scored again.
+    let output = with("--src {} -o {}", &[&document, &report]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("best at segment level: ") && !text.contains("tokens per word"),
+        "{text}"
+    );
+}
+
 #[test]
 fn vectors_are_written_for_numpy_and_for_probes() {
     let desk = Desk::new();

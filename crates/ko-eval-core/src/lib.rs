@@ -50,7 +50,7 @@ pub use pair::{Over, PairMetric, PairScore, PairScorer, PairStats};
 pub use panel::{Measuring, Panel, PanelRow};
 pub use parallel::par_map;
 pub use pieces::{Mark, Piece, Pieces, TextPiece};
-pub use progress::Progress;
+pub use progress::{Periodic, Progress};
 pub use recorded::Recorded;
 pub use registry::{BuildMetric, Entry, Library, MetricEntry, Param, Params, Spec, setting};
 pub use score::{CorpusScore, Detail, Evaluation, Flag, Score};

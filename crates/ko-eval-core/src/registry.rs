@@ -24,6 +24,16 @@ pub struct Library {
 }
 
 impl Library {
+    /// The row that a specification names, if it has the parameters that are set. Nothing is opened.
+    ///
+    /// # Errors
+    /// An unknown name or parameter; the error lists the known ones.
+    pub fn row(&self, spec: &Spec) -> Result<&'static MetricEntry> {
+        let row = MetricEntry::find(self.metrics, spec.name())?;
+        row.check(&spec.params)?;
+        Ok(row)
+    }
+
     /// A metric over a unit, both as written on the command line. A metric that stands alone does not look at the unit,
     /// which may be any word.
     ///
@@ -32,9 +42,7 @@ impl Library {
     /// not installed.
     pub fn metric(&self, metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
         let spec: Spec = metric.parse()?;
-        let row = MetricEntry::find(self.metrics, spec.name())?;
-        row.check(&spec.params)?;
-        match row.build {
+        match self.row(&spec)?.build {
             BuildMetric::OverUnits(build) => build(&spec.params, (self.unit)(unit)?),
             BuildMetric::Alone { open, .. } => open(&spec.params, self),
         }
@@ -49,8 +57,7 @@ impl Library {
         let mut rows: Vec<(&str, Option<&str>, Spec, BuildMetric)> = Vec::new();
         for (metric, unit) in wanted {
             let spec: Spec = metric.parse()?;
-            let row = MetricEntry::find(self.metrics, spec.name())?;
-            row.check(&spec.params)?;
+            let row = self.row(&spec)?;
             let unit = row.is_over_units().then_some(unit);
             if !rows.iter().any(|(m, u, ..)| (*m, *u) == (metric, unit)) {
                 rows.push((metric, unit, spec, row.build));

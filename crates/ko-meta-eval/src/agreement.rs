@@ -13,14 +13,14 @@
 //! take O(ratings + items·c + c²).
 //!
 //! ```
-//! use ko_meta_eval::agreement::{Difference, Weights, cohen_kappa, fleiss_kappa, krippendorff_alpha};
+//! use ko_meta_eval::agreement::{Difference, KappaWeights, cohen_kappa, fleiss_kappa, krippendorff_alpha};
 //!
 //! // Three raters judge four sentences with 0, 1 or 2.
 //! let 평가 = [[2, 2, 2], [1, 1, 0], [0, 0, 0], [2, 1, 2]];
 //! let kappa = fleiss_kappa(&평가)?;
 //! assert!((kappa.value - 0.4894).abs() < 1e-4 && kappa.raters == 3);
 //! let (갑, 을) = ([2, 1, 0, 2, 1], [2, 1, 0, 1, 2]);
-//! assert!(cohen_kappa(&갑, &을, Weights::Quadratic)?.value > cohen_kappa(&갑, &을, Weights::None)?.value);
+//! assert!(cohen_kappa(&갑, &을, KappaWeights::Quadratic)?.value > cohen_kappa(&갑, &을, KappaWeights::None)?.value);
 //! let missing = [vec![Some(1.0), Some(1.0)], vec![Some(3.0), None], vec![Some(2.0), Some(3.0)]];
 //! assert!(krippendorff_alpha(&missing, Difference::Ordinal)? > 0.0);
 //! # Ok::<(), ko_meta_eval::Error>(())
@@ -114,7 +114,7 @@ pub fn fleiss_kappa_by_system<T: Ord + Clone>(systems: &[Vec<Vec<T>>]) -> Result
 /// How bad it is when two raters are some categories apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Weights {
+pub enum KappaWeights {
     /// Any difference is as bad as any other.
     #[default]
     None,
@@ -129,16 +129,16 @@ pub enum Weights {
 ///
 /// # Errors
 /// No item, unequal lengths, or [`Error::Undefined`].
-pub fn cohen_kappa<T: Ord>(first: &[T], second: &[T], weights: Weights) -> Result<Kappa> {
+pub fn cohen_kappa<T: Ord>(first: &[T], second: &[T], weights: KappaWeights) -> Result<Kappa> {
     same_length(("the first rater", first.len()), ("the second rater", second.len()))?;
     at_least("rated items", first.len(), 1)?;
     let mut numbers: BTreeMap<&T, usize> = first.iter().chain(second).map(|c| (c, 0)).collect();
     numbers.values_mut().enumerate().for_each(|(number, slot)| *slot = number);
     let number = |category: &T| numbers.get(category).copied().unwrap_or(0);
     let apart = |a: usize, b: usize| match weights {
-        Weights::None => f64::from(u8::from(a != b)),
-        Weights::Linear => a.abs_diff(b) as f64,
-        Weights::Quadratic => (a.abs_diff(b) as f64).powi(2),
+        KappaWeights::None => f64::from(u8::from(a != b)),
+        KappaWeights::Linear => a.abs_diff(b) as f64,
+        KappaWeights::Quadratic => (a.abs_diff(b) as f64).powi(2),
     };
     let n = first.len() as f64;
     let observed: f64 =

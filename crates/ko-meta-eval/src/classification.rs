@@ -40,7 +40,7 @@ pub struct Confusion {
 /// The figures of a decision between yes and no.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// Yes from this score on.
+    /// Yes from this score on, or above it.
     pub threshold: f64,
     /// Right of all.
     pub accuracy: f64,
@@ -134,11 +134,28 @@ impl Confusion {
 /// # Errors
 /// Nothing given, unequal lengths, or numbers that are not finite.
 pub fn at_threshold(scores: &[f64], truth: &[bool], threshold: f64) -> Result<Decision> {
+    decide(scores, truth, threshold, |score| score >= threshold)
+}
+
+/// The figures when every score above `threshold` is a yes.
+///
+/// # Errors
+/// As [`at_threshold`].
+pub fn above_threshold(scores: &[f64], truth: &[bool], threshold: f64) -> Result<Decision> {
+    decide(scores, truth, threshold, |score| score > threshold)
+}
+
+fn decide(
+    scores: &[f64],
+    truth: &[bool],
+    threshold: f64,
+    yes: impl Fn(f64) -> bool,
+) -> Result<Decision> {
     same_length(("the scores", scores.len()), ("the truth", truth.len()))?;
     all_finite("the scores", scores)?;
     all_finite("the threshold", &[threshold])?;
     let truth: Vec<usize> = truth.iter().map(|t| usize::from(*t)).collect();
-    let called: Vec<usize> = scores.iter().map(|s| usize::from(*s >= threshold)).collect();
+    let called: Vec<usize> = scores.iter().map(|s| usize::from(yes(*s))).collect();
     let counts = Confusion::of(&truth, &called, 2)?;
     Ok(Decision {
         threshold,

@@ -49,7 +49,7 @@ mod significance;
 pub use bootstrap::{Bootstrapped, Draw, interval, intervals};
 pub(crate) use significance::t_two_sided;
 
-use crate::Result;
+use crate::{Error, Result};
 use paired::Paired;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -66,6 +66,18 @@ pub enum Correlation {
     KendallTauB,
     /// Of the order of pairs, for unequal numbers of distinct values (Stuart).
     KendallTauC,
+}
+
+/// A coefficient's value alone; none where a side does not vary or there are too few values.
+///
+/// # Errors
+/// Unequal lengths, or numbers that are not finite.
+pub(crate) fn value(kind: Correlation, x: &[f64], y: &[f64]) -> Result<Option<f64>> {
+    match Paired::new(x, y).and_then(|pairs| pairs.whole(kind)) {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Constant { .. } | Error::TooShort { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A coefficient's value.

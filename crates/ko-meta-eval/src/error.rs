@@ -69,13 +69,13 @@ pub enum Error {
         expected: String,
     },
 
-    /// A metric that failed on a unit.
-    #[error("{metric} on {unit}: {source}")]
+    /// A metric that failed.
+    #[error("{}: {source}", crate::experiment::title(metric, unit.as_deref()))]
     Cell {
         /// The metric's name in the experiment.
         metric: String,
-        /// The unit's name in the experiment.
-        unit: String,
+        /// The unit's name in the experiment, unless the metric stands alone.
+        unit: Option<String>,
         /// What failed.
         source: Box<ko_eval_core::Error>,
     },

@@ -1,9 +1,9 @@
 //! Which metric, on which unit of text, agrees best with people?
 //!
-//! Metrics are crossed with units, every system's outputs are scored, and the scores are compared with
+//! Metrics are crossed with units, those over models stand alone; every system's outputs are scored, and the scores are compared with
 //! human ones. One call gives the table of correlations at segment and at system level, the raw scores, the
 //! n-gram order that agrees best on each unit, how many units a word becomes and how long cutting takes
-//! ([`Findings`]); [`Report`](crate::Report) draws them.
+//! ([`Findings`]); [`AgreementReport`](crate::AgreementReport) draws them.
 //!
 //! - **Segment level**: one observation per output, all systems pooled, or averaged over systems
 //!   ([`Level`]). Intervals come from a bootstrap over *source segments*, because outputs for one
@@ -63,16 +63,15 @@
 
 mod findings;
 mod judged;
-mod progress;
 mod rows;
 mod store;
 
+pub(crate) use findings::title;
 pub use findings::{
-    Agreement, BestOrder, Cell, Cut, Findings, LeftOut, Level, Pairwise, Scores, SystemFinding,
-    UnitFinding, Value,
+    Agreement, BestOrder, Cell, Findings, LeftOut, Level, NO_UNIT, Pairwise, Scores, SystemFinding,
+    UnitCost, UnitFinding, Value,
 };
 pub use judged::{Judged, JudgedSystem, TOTAL};
-pub use progress::{Progress, Step, Work};
 pub use rows::{MetricRow, Order, Unit};
 
 use crate::{
@@ -83,7 +82,10 @@ use crate::{
     },
     error::at_least,
 };
-use ko_eval_core::{Cached, Direction, Scorer, Segment, par_map, significance::Bootstrap};
+use ko_eval_core::{
+    Cached, Direction, OwnedSegment, Progress, Scorer, Segment, par_map, significance::Bootstrap,
+};
+use rows::Build;
 use std::{
     path::PathBuf,
     sync::{
@@ -100,7 +102,7 @@ const MEMORY: usize = 256 << 20;
 /// After how many texts somebody is told how far cutting is.
 const TOLD_EVERY: usize = 100;
 
-/// Metrics × units, ready to run.
+/// Metrics × units, and metrics that stand alone, ready to run.
 pub struct Experiment<'a> {
     judged: &'a Judged,
     metrics: Vec<MetricRow>,
@@ -188,7 +190,8 @@ impl<'a> Experiment<'a> {
         Self { folder: Some(folder.into()), ..self }
     }
 
-    /// The same, telling somebody how far it is.
+    /// The same, telling somebody how far it is: a step is a unit that has cut all texts, or a metric that has scored
+    /// them. What lies finished in the folder is not noted.
     #[must_use]
     pub fn progress(self, progress: &'a dyn Progress) -> Self {
         Self { progress, ..self }
@@ -197,21 +200,27 @@ impl<'a> Experiment<'a> {
     /// Runs the experiment on all cores.
     ///
     /// # Errors
-    /// No system, metric, unit or coefficient; a name twice; a metric or a tokenizer that fails
-    /// ([`Error::Cell`] says which); a folder that cannot be written.
+    /// No system, metric or coefficient, or no unit for a metric that needs one; a name twice; a metric or a tokenizer
+    /// that fails ([`Error::Cell`] says which); a folder that cannot be written. Metrics that stand alone are opened, and
+    /// what they need is looked for, before anything is cut or scored.
     pub fn run(&self) -> Result<Findings> {
         at_least("systems", self.judged.systems().len(), 1)?;
         at_least("metrics", self.metrics.len(), 1)?;
-        at_least("units", self.units.len(), 1)?;
         at_least("coefficients", self.correlations.len(), 1)?;
         distinct("metric", self.metrics.iter().map(MetricRow::name))?;
         distinct("unit", self.units.iter().map(|unit| unit.name.as_str()))?;
+        let alone = self.open_alone()?;
+        if alone.len() < self.metrics.len() {
+            at_least("units", self.units.len(), 1)?;
+        }
         let store = Store::new(self.folder.clone(), self.judged.checksum());
         let human = Human::of(self.judged);
-        let runs = |row: &MetricRow, unit: &Unit| !row.skipped.contains(&unit.name);
+        let runs =
+            |row: &MetricRow, unit: &Unit| row.is_over_units() && !row.skipped.contains(&unit.name);
         let cells =
             self.units.iter().map(|unit| self.metrics.iter().filter(|row| runs(row, unit)).count());
-        self.progress.start(self.units.len() + cells.sum::<usize>());
+        let steps = self.units.len() + cells.sum::<usize>() + alone.len();
+        self.progress.begin("meta-evaluation", Some(steps as u64));
 
         let mut findings = self.frame(&human);
         for unit in &self.units {
@@ -220,10 +229,33 @@ impl<'a> Experiment<'a> {
             let unit = Unit::new(unit.name.clone(), tokenizer);
             findings.units.push(self.cut(&unit, &store)?);
             for row in self.metrics.iter().filter(|row| runs(row, &unit)) {
-                findings.cells.push(self.cell(row, &unit, &human, &store)?);
+                let Build::OverUnits(build) = &row.build else { continue };
+                let scorer = build(Arc::clone(&unit.tokenizer));
+                let scorer = scorer.map_err(|error| failed(row, Some(&unit.name), error))?;
+                let cell = self.cell(row, Some(&unit.name), &*scorer, &human, &store)?;
+                findings.cells.push(cell);
             }
         }
+        for (row, scorer) in &alone {
+            findings.cells.push(self.cell(row, None, &**scorer, &human, &store)?);
+        }
         Ok(findings)
+    }
+
+    /// The metrics that stand alone; the data have what they need.
+    fn open_alone(&self) -> Result<Vec<(&MetricRow, Box<dyn Scorer>)>> {
+        let mut opened = Vec::new();
+        for row in &self.metrics {
+            let Build::Alone(open) = &row.build else { continue };
+            let scorer = open().map_err(|error| failed(row, None, error))?;
+            let (needs, signature) = (scorer.needs(), scorer.signature());
+            for system in self.judged.systems() {
+                let checked = needs.check(&signature, &borrowed(&system.segments), 1);
+                checked.map_err(|error| failed(row, None, error))?;
+            }
+            opened.push((row, scorer));
+        }
+        Ok(opened)
     }
 
     fn frame(&self, human: &Human) -> Findings {
@@ -251,33 +283,35 @@ impl<'a> Experiment<'a> {
     fn cut(&self, unit: &Unit, store: &Store) -> Result<UnitFinding> {
         let signature = unit.tokenizer.signature();
         let key = signature.to_string();
-        let (cut, work) = match store.load::<Cut>("cut", &key) {
-            Some(cut) => (cut, Work::Found),
+        let cost = match store.load::<UnitCost>("cut", &key) {
+            Some(cost) => cost,
             None => {
-                let cut = self.cut_all(unit)?;
-                store.save("cut", &key, &cut)?;
-                (cut, Work::Done)
+                let cost = self.cut_all(unit)?;
+                store.save("cut", &key, &cost)?;
+                cost
             }
         };
-        self.progress.step(&Step { unit: &unit.name, metric: None, work });
-        Ok(UnitFinding { name: unit.name.clone(), signature, cut })
+        self.progress.advance(1);
+        Ok(UnitFinding { name: unit.name.clone(), signature, cost })
     }
 
-    fn cut_all(&self, unit: &Unit) -> Result<Cut> {
+    fn cut_all(&self, unit: &Unit) -> Result<UnitCost> {
         let texts = self.judged.texts();
         let done = AtomicUsize::new(0);
+        self.progress.note(&format!("cutting by {}", unit.name));
         let start = Instant::now();
         let counts = par_map(&texts, |text| {
             let count = unit.tokenizer.tokenize(text)?.len();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(TOLD_EVERY) {
-                self.progress.cutting(&unit.name, done, texts.len());
+                let (unit, texts) = (&unit.name, texts.len());
+                self.progress.note(&format!("cutting by {unit}, {done} of {texts} texts"));
             }
             Ok(count)
         })?;
         let seconds = start.elapsed().as_secs_f64();
         let references = self.judged.references();
-        let mut cut = Cut {
+        let mut cost = UnitCost {
             texts: texts.len(),
             words: 0,
             tokens: 0,
@@ -287,37 +321,39 @@ impl<'a> Experiment<'a> {
         };
         for (text, tokens) in texts.iter().zip(counts) {
             let words = text.split_whitespace().count();
-            cut.words += words;
-            cut.tokens += tokens;
+            cost.words += words;
+            cost.tokens += tokens;
             if references.contains(text) {
-                cut.reference_words += words;
-                cut.reference_tokens += tokens;
+                cost.reference_words += words;
+                cost.reference_tokens += tokens;
             }
         }
-        Ok(cut)
+        Ok(cost)
     }
 
-    fn cell(&self, row: &MetricRow, unit: &Unit, human: &Human, store: &Store) -> Result<Cell> {
-        let at = |error| Error::Cell {
-            metric: row.name.clone(),
-            unit: unit.name.clone(),
-            source: Box::new(error),
-        };
-        let scorer = (row.build)(Arc::clone(&unit.tokenizer)).map_err(at)?;
+    fn cell(
+        &self,
+        row: &MetricRow,
+        unit: Option<&str>,
+        scorer: &dyn Scorer,
+        human: &Human,
+        store: &Store,
+    ) -> Result<Cell> {
         let signature = scorer.signature();
         let key = signature.to_string();
-        let (scores, work) = match store.load::<Scores>("score", &key) {
-            Some(scores) => (scores, Work::Found),
+        let scores = match store.load::<Scores>("score", &key) {
+            Some(scores) => scores,
             None => {
-                let scores = self.score(scorer.as_ref()).map_err(at)?;
+                self.progress.note(&title(&row.name, unit));
+                let scores = self.score(scorer).map_err(|error| failed(row, unit, error))?;
                 store.save("score", &key, &scores)?;
-                (scores, Work::Done)
+                scores
             }
         };
         let agreeing = Agreeing::new(row, scorer.direction(), &scores);
         let cell = Cell {
             metric: row.name.clone(),
-            unit: unit.name.clone(),
+            unit: unit.map(str::to_owned),
             signature,
             order: row.order.clone(),
             negated: scorer.direction() == Direction::LowerIsBetter,
@@ -330,7 +366,7 @@ impl<'a> Experiment<'a> {
             pairwise: human.pairwise(&agreeing),
             scores,
         };
-        self.progress.step(&Step { unit: &unit.name, metric: Some(&row.name), work });
+        self.progress.advance(1);
         Ok(cell)
     }
 
@@ -338,9 +374,7 @@ impl<'a> Experiment<'a> {
         let start = Instant::now();
         let (mut systems, mut segments) = (Vec::new(), Vec::new());
         for system in self.judged.systems() {
-            let borrowed: Vec<Segment<'_>> =
-                system.segments.iter().map(|segment| segment.as_segment()).collect();
-            let evaluation = scorer.evaluate(&borrowed)?;
+            let evaluation = scorer.evaluate(&borrowed(&system.segments))?;
             systems.push(evaluation.corpus.score.value);
             segments.push(evaluation.segments.into_iter().map(|score| score.value).collect());
         }
@@ -453,6 +487,16 @@ fn mean_over_systems(kind: Correlation, target: &Target, metric: &Agreeing) -> R
     let each = target.scores.iter().zip(&metric.segments);
     let values: Vec<f64> = each.map(|(x, y)| Ok(kind.of(x, y)?.value)).collect::<Result<_>>()?;
     Ok(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// A metric that cannot be opened or fails.
+fn failed(row: &MetricRow, unit: Option<&str>, error: ko_eval_core::Error) -> Error {
+    let (metric, unit) = (row.name.clone(), unit.map(str::to_owned));
+    Error::Cell { metric, unit, source: Box::new(error) }
+}
+
+fn borrowed(segments: &[OwnedSegment]) -> Vec<Segment<'_>> {
+    segments.iter().map(OwnedSegment::as_segment).collect()
 }
 
 fn distinct<'n>(what: &str, names: impl Iterator<Item = &'n str>) -> Result<()> {

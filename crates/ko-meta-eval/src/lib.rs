@@ -13,13 +13,15 @@ pub mod correlation;
 mod error;
 pub mod experiment;
 pub mod judgement;
+pub mod methods;
 pub mod plan;
 pub mod report;
+pub mod selection;
 pub mod williams;
 
 pub use correlation::{Correlation, Estimate};
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Findings, Judged, MetricRow, Unit};
 pub use plan::Plan;
-pub use report::Report;
+pub use report::AgreementReport;
 pub use williams::{Williams, williams};

@@ -5,6 +5,7 @@
 //! ```toml
 //! title = "Which unit for chat?"
 //! references = ["reference.txt", "reference2.txt"]   # one segment per line
+//! source = "document.txt"                            # only for metrics that need it, such as RDASS
 //! human = "human.tsv"
 //! metrics = ["bleu:order=1", "bleu:order=2", "chrf", "ter"]
 //! units = ["word", "char", "jamo"]
@@ -25,7 +26,7 @@
 use crate::{Error, Judged, Result};
 use ko_eval_core::{
     Error as CoreError, OwnedSegment,
-    read::{Lines, parallel_text},
+    read::{Lines, Parallel},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -40,8 +41,11 @@ pub struct Plan {
     /// The report's title.
     #[serde(default)]
     pub title: Option<String>,
-    /// Files of references, one segment per line.
+    /// Files of references, one segment per line; none where no metric needs one.
     pub references: Vec<PathBuf>,
+    /// The file of sources, one per line, for metrics that need them.
+    #[serde(default)]
+    pub source: Option<PathBuf>,
     /// The TSV of human scores.
     pub human: PathBuf,
     /// The systems.
@@ -69,13 +73,14 @@ impl Plan {
     #[must_use]
     pub fn relative_to(mut self, folder: &Path) -> Self {
         let outputs = self.systems.iter_mut().map(|system| &mut system.output);
-        for path in outputs.chain(&mut self.references).chain([&mut self.human]) {
+        let others = self.references.iter_mut().chain(&mut self.source).chain([&mut self.human]);
+        for path in outputs.chain(others) {
             *path = folder.join(&*path);
         }
         self
     }
 
-    /// Reads outputs, references and human scores.
+    /// Reads outputs, references, sources and human scores.
     ///
     /// # Errors
     /// A file that cannot be read, files of unequal length, a broken line (file and line are named), or an output
@@ -84,8 +89,9 @@ impl Plan {
         let human = HumanScores::read(&self.human)?;
         let mut judged = Judged::new(human.criteria.iter().cloned())?;
         for system in &self.systems {
+            let files = Parallel::new(&system.output).references(&self.references);
             let segments: Vec<OwnedSegment> =
-                parallel_text(&system.output, &self.references)?.collect::<Result<_, _>>()?;
+                files.source(self.source.as_ref()).open()?.collect::<Result<_, _>>()?;
             let scores = human.of(&system.name, segments.len())?;
             judged.push(&system.name, segments, scores)?;
         }

@@ -13,9 +13,9 @@
 //! outside is escaped; every file appears whole or not at all.
 //!
 //! ```
-//! # use ko_meta_eval::{Correlation, Findings, Report};
+//! # use ko_meta_eval::{Correlation, Findings, AgreementReport};
 //! # fn show(findings: &Findings) -> Result<(), ko_meta_eval::Error> {
-//! let report = Report::new(findings).title("어떤 척도가 사람과 같은가");
+//! let report = AgreementReport::new(findings).title("어떤 척도가 사람과 같은가");
 //! println!("{}", report.markdown());
 //! for path in report.write("보고서".as_ref())? {
 //!     println!("{}", path.display());
@@ -55,13 +55,13 @@ const order=(a,b)=>typeof a=='string'?b.localeCompare(a,'ko'):b-a;\
 
 /// A report of findings.
 #[derive(Debug, Clone)]
-pub struct Report<'a> {
+pub struct AgreementReport<'a> {
     findings: &'a Findings,
     left_out: &'a [LeftOut],
     title: String,
 }
 
-impl<'a> Report<'a> {
+impl<'a> AgreementReport<'a> {
     /// A report with a plain title.
     pub fn new(findings: &'a Findings) -> Self {
         Self {
@@ -224,7 +224,7 @@ impl<'a> Report<'a> {
                 };
                 rows.push(vec![
                     cell.metric.clone(),
-                    cell.unit.clone(),
+                    cell.unit_name().to_owned(),
                     level.as_str().unwrap_or_default().to_owned(),
                     entry.target.clone(),
                     entry.correlation.name().to_owned(),
@@ -248,7 +248,10 @@ impl<'a> Report<'a> {
         let findings = self.findings;
         let mut head = vec!["system".to_owned(), "segment".to_owned()];
         head.extend(findings.targets.iter().map(|target| format!("human: {target}")));
-        head.extend(findings.cells.iter().map(|cell| format!("{} @ {}", cell.metric, cell.unit)));
+        head.extend(findings.cells.iter().map(|cell| match &cell.unit {
+            Some(unit) => format!("{} @ {unit}", cell.metric),
+            None => cell.metric.clone(),
+        }));
         let mut rows = vec![head];
         for (number, system) in findings.systems.iter().enumerate() {
             for segment in 0..findings.segments {
@@ -307,8 +310,7 @@ impl<'a> Report<'a> {
             let interval = interval.map_or_else(String::new, |i| {
                 format!(" (95 % interval {} to {})", number(i.low), number(i.high))
             });
-            let (metric, unit, kind) = (&cell.metric, &cell.unit, kind.title());
-            Some(format!("{metric} on {unit}, {kind} {}{interval}", number(value)))
+            Some(format!("{}, {} {}{interval}", cell.title(), kind.title(), number(value)))
         };
         match (best(Level::Segment), best(Level::System)) {
             (Some(segment), Some(system)) => {
@@ -325,12 +327,16 @@ impl<'a> Report<'a> {
     fn data(&self) -> String {
         let findings = self.findings;
         let (systems, segments) = (findings.systems.len(), findings.segments);
+        let alone = findings.cells.iter().filter(|cell| cell.unit.is_none()).count();
+        let (crossed, units) = (findings.metrics.len() - alone, findings.units.len());
+        let metrics = match (crossed, alone) {
+            (_, 0) => format!("{crossed} metrics × {units} units"),
+            (0, _) => format!("{alone} metrics without units"),
+            _ => format!("{crossed} metrics × {units} units, {alone} metrics without units"),
+        };
         format!(
-            "{} judged outputs: {systems} systems × {segments} segments; {} metrics × {} units; \
-             texts {}.",
+            "{} judged outputs: {systems} systems × {segments} segments; {metrics}; texts {}.",
             systems * segments,
-            findings.metrics.len(),
-            findings.units.len(),
             findings.checksum.get(..12).unwrap_or_default()
         )
     }

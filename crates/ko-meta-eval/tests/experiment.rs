@@ -1,12 +1,13 @@
 //! The experiment and its report from end to end, with real tokenizers and a small metric.
 
 use ko_eval_core::{
-    Direction, MeanStats, Metric, OwnedSegment, Result, Score, Segment, Signature, Signed,
-    Tokenizer, significance::Bootstrap,
+    Direction, MeanStats, Metric, Needs, OwnedSegment, Progress, Result, Score, Scorer, Segment,
+    Signature, Signed, Tokenizer, significance::Bootstrap,
 };
 use ko_meta_eval::{
-    Correlation, Error, Experiment, Findings, Judged, MetricRow, Report, Unit,
-    experiment::{Level, Progress, Step, TOTAL, Value, Work},
+    AgreementReport, Correlation, Error, Experiment, Findings, Judged, MetricRow, Unit,
+    experiment::{Level, TOTAL, Value},
+    selection::rank,
 };
 use std::{
     path::Path,
@@ -142,23 +143,27 @@ fn experiment(judged: &Judged) -> Experiment<'_> {
         .bootstrap(Bootstrap::new(200, 1).unwrap())
 }
 
-/// Keeps what it is told.
+/// Keeps what it is told: how many steps there are, how many were taken, and which of them took work.
 #[derive(Default)]
-struct Log(Mutex<(usize, Vec<Work>)>);
+struct Log(Mutex<(u64, u64, Vec<String>)>);
 
 impl Progress for Log {
-    fn start(&self, steps: usize) {
-        self.0.lock().unwrap().0 = steps;
+    fn begin(&self, _: &str, steps: Option<u64>) {
+        self.0.lock().unwrap().0 = steps.unwrap();
     }
 
-    fn step(&self, step: &Step<'_>) {
-        self.0.lock().unwrap().1.push(step.work);
+    fn advance(&self, by: u64) {
+        self.0.lock().unwrap().1 += by;
+    }
+
+    fn note(&self, what: &str) {
+        self.0.lock().unwrap().2.push(what.to_owned());
     }
 }
 
 /// Without what no two runs share.
 fn timeless(mut findings: Findings) -> Findings {
-    findings.units.iter_mut().for_each(|unit| unit.cut.seconds = 0.0);
+    findings.units.iter_mut().for_each(|unit| unit.cost.seconds = 0.0);
     findings.cells.iter_mut().for_each(|cell| cell.scores.seconds = 0.0);
     findings
 }
@@ -191,7 +196,7 @@ fn every_cell_is_found_and_agrees() {
     let best = findings.best_orders(Level::Segment, Correlation::Pearson);
     assert_eq!(best.len(), 3);
     let jamo = findings.units.last().unwrap();
-    assert!(jamo.cut.tokens_per_word() > 4.0 && findings.units[0].cut.tokens_per_word() == 1.0);
+    assert!(jamo.cost.tokens_per_word() > 4.0 && findings.units[0].cost.tokens_per_word() == 1.0);
 }
 
 #[test]
@@ -203,13 +208,16 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     let broken = MetricRow::new("broken", |_| Err(ko_eval_core::Error::EmptyCorpus));
     let stopped = experiment(&judged).metric(broken).folder(folder.path()).run();
     assert!(
-        matches!(stopped, Err(Error::Cell { metric, unit, .. }) if metric == "broken" && unit == "word")
+        matches!(stopped, Err(Error::Cell { metric, unit, .. }) if metric == "broken" && unit.as_deref() == Some("word"))
     );
     let log = Log::default();
     let resumed = experiment(&judged).folder(folder.path()).progress(&log).run().unwrap();
-    let (steps, works) = log.0.into_inner().unwrap();
-    assert_eq!((steps, works.len()), (3 + 11, 3 + 11));
-    assert_eq!(works.iter().filter(|work| **work == Work::Found).count(), 1 + 4);
+    let (steps, taken, worked_on) = log.0.into_inner().unwrap();
+    assert_eq!((steps, taken), (3 + 11, 3 + 11));
+    // One unit and its four metrics lay there finished.
+    assert_eq!(worked_on.len(), 3 + 11 - (1 + 4), "{worked_on:?}");
+    assert!(worked_on.iter().any(|what| what == "cutting by jamo"));
+    assert!(worked_on.iter().all(|what| !what.ends_with("on word")), "{worked_on:?}");
     assert_eq!(timeless(resumed), whole);
     // A torn file is as good as none.
     let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
@@ -220,7 +228,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     fewer.push("하나", [OwnedSegment::new("가", ["가"]).unwrap()], vec![vec![1.0]]).unwrap();
     let log = Log::default();
     let one = experiment(&fewer).folder(folder.path()).progress(&log).run().unwrap();
-    assert!(log.0.into_inner().unwrap().1.iter().all(|work| *work == Work::Done));
+    assert_eq!(log.0.into_inner().unwrap().2.len(), 3 + 11, "all of it is new");
     let value = one.cells[0].value(Level::Segment, TOTAL, Correlation::Pearson).unwrap();
     assert!(matches!(value, Value::Undefined { .. }), "one segment correlates with nothing");
 }
@@ -246,7 +254,7 @@ fn the_report_is_whole_and_safe() {
     let judged = judged();
     let findings = experiment(&judged).run().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let report = Report::new(&findings).title("<script>alert(1)</script>");
+    let report = AgreementReport::new(&findings).title("<script>alert(1)</script>");
     let files = report.write(&folder.path().join("보고서")).unwrap();
     let read = |path: &Path| std::fs::read_to_string(path).unwrap();
     let html = read(&files[0]);
@@ -279,4 +287,107 @@ fn the_report_is_whole_and_safe() {
     assert_eq!(segments.lines().count(), 1 + 15);
     let rows = String::from_utf8(report.agreement_csv().unwrap()).unwrap().lines().count();
     assert_eq!(rows, 1 + 11 * 3 * 3 * 3);
+}
+
+/// How much of the source's length an output has.
+#[derive(Debug)]
+struct Shortening;
+
+impl Signed for Shortening {
+    fn signature(&self) -> Signature {
+        Signature::new("shortening")
+    }
+}
+
+impl Metric for Shortening {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { references: false, source: true }
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        let length = |text: &str| text.chars().count() as f64;
+        MeanStats::of(length(segment.hypothesis()) / segment.source().map_or(1.0, length).max(1.0))
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+}
+
+/// The same data with sources.
+fn with_sources() -> Judged {
+    let judged = judged();
+    let mut sourced = Judged::new(judged.criteria().to_vec()).unwrap();
+    for system in judged.systems() {
+        let source = |segment: &OwnedSegment| {
+            let reference = segment.as_segment().references()[0].repeat(3);
+            segment.clone().with_source(reference)
+        };
+        let segments: Vec<_> = system.segments.iter().map(source).collect();
+        sourced.push(&system.name, segments, system.human.clone()).unwrap();
+    }
+    sourced
+}
+
+#[test]
+fn a_metric_that_stands_alone_is_run_once() {
+    let alone = || MetricRow::alone("길이", || Ok(Box::new(Shortening)));
+    // What it needs is looked for before anything is cut.
+    let (bare, log) = (judged(), Log::default());
+    let error = experiment(&bare).metric(alone()).progress(&log).run().unwrap_err();
+    assert_eq!(error.to_string(), "길이: shortening needs a source, and segment 1 has none");
+    assert!(log.0.into_inner().unwrap().2.is_empty(), "nothing was begun");
+
+    let judged = with_sources();
+    assert_ne!(judged.checksum(), bare.checksum(), "sources are texts, too");
+    let findings = experiment(&judged).metric(alone()).run().unwrap();
+    assert_eq!(findings.cells.len(), 3 * 4 - 1 + 1);
+    assert_eq!(findings.columns(), [Some("word"), Some("char"), Some("jamo"), None]);
+    let cell = findings.cell("길이", None).unwrap();
+    assert_eq!((cell.title().as_str(), cell.unit_name()), ("길이", "–"));
+    assert!(cell.value(Level::Segment, TOTAL, Correlation::Pearson).unwrap().get().is_some());
+    let report = AgreementReport::new(&findings);
+    let csv = String::from_utf8(report.agreement_csv().unwrap()).unwrap();
+    assert_eq!(csv.lines().filter(|line| line.starts_with("길이,–,")).count(), 3 * 3 * 3);
+    let segments = String::from_utf8(report.segments_csv().unwrap()).unwrap();
+    assert!(segments.lines().next().unwrap().ends_with(",길이"), "a column without a unit");
+    assert!(report.markdown().contains("| 길이 | – |"), "{}", report.markdown());
+    assert!(report.html().contains("4 metrics × 3 units, 1 metrics without units"));
+    let back: Findings = serde_json::from_slice(&report.json().unwrap()).unwrap();
+    assert_eq!(back, findings);
+
+    // Alone it needs no unit at all.
+    let only = Experiment::new(&judged).metric(alone()).run().unwrap();
+    assert_eq!((only.cells.len(), only.units.len()), (1, 0));
+    let folder = tempfile::tempdir().unwrap();
+    let names = AgreementReport::new(&only).write(folder.path()).unwrap();
+    assert!(names.iter().any(|path| path.ends_with("segment-pearson.svg")));
+    assert!(!names.iter().any(|path| path.ends_with("units.svg")));
+}
+
+#[test]
+fn the_scorer_that_people_agree_with_comes_first() {
+    let judged = judged();
+    let system = &judged.systems()[1];
+    let segments: Vec<Segment<'_>> = system.segments.iter().map(|s| s.as_segment()).collect();
+    let scorer = |unit: &str| -> Result<Box<dyn Scorer>> {
+        let units = ko_tokenize::by_name(unit)?;
+        Ok(Box::new(Overlap { units, order: 2, direction: Direction::HigherIsBetter }))
+    };
+    let candidates = || ["word", "char", "jamo"].map(|unit| (unit, scorer(unit)));
+    // People who think as the metric does over characters.
+    let scores = scorer("char").unwrap().segment_scores(&segments).unwrap();
+    let human: Vec<f64> = scores.iter().map(|score| 2.0 * score.value + 1.0).collect();
+    let ranked = rank(candidates(), &segments, &human).unwrap();
+    assert_eq!(ranked[0].candidate, "char");
+    assert!((ranked[0].pearson.unwrap() - 1.0).abs() < 1e-12);
+    // No bigram of words is held: nothing varies, and that comes last.
+    assert_eq!((ranked[2].candidate, ranked[2].pearson), ("word", None));
+    assert!(rank(candidates(), &segments, &human[1..]).is_err());
 }

@@ -2,7 +2,7 @@
 
 use ko_meta_eval::{
     Correlation,
-    agreement::{Difference, Weights, cohen_kappa, fleiss_kappa, krippendorff_alpha},
+    agreement::{Difference, KappaWeights, cohen_kappa, fleiss_kappa, krippendorff_alpha},
     classification::Confusion,
     williams,
 };
@@ -120,9 +120,9 @@ fn agreement_is_the_references() {
         let rater =
             |number: usize| -> Vec<i64> { case.ratings.iter().map(|r| r[number]).collect() };
         for (name, weights) in [
-            ("none", Weights::None),
-            ("linear", Weights::Linear),
-            ("quadratic", Weights::Quadratic),
+            ("none", KappaWeights::None),
+            ("linear", KappaWeights::Linear),
+            ("quadratic", KappaWeights::Quadratic),
         ] {
             let kappa = cohen_kappa(&rater(0), &rater(1), weights).unwrap();
             close(name, kappa.value, case.cohen[name]);

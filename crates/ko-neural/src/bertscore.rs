@@ -36,10 +36,10 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-use crate::{agreement::pearson, vector};
+use crate::vector;
 use ko_eval_core::{
-    Direction, Encoder, Encoding, Error, Fingerprint, MeanStats, Metric, Result, Score, Scorer,
-    Segment, Signature, Signed, Stats,
+    Direction, Encoder, Encoding, Error, Fingerprint, MeanStats, Metric, Result, Score, Segment,
+    Signature, Signed, Stats,
 };
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -402,40 +402,4 @@ impl BertScore {
             own: encoding.special.iter().filter(|special| !**special).count(),
         }
     }
-}
-
-/// How well one layer's BERTScore agrees with people.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LayerAgreement {
-    /// The layer; 0 is the embeddings.
-    pub layer: usize,
-    /// Pearson's r of F1 with the human scores.
-    pub pearson: f64,
-}
-
-/// Every layer's agreement with human scores, best first; `layers` gives an encoder per layer.
-///
-/// # Errors
-/// [`Error::LengthMismatch`], or as the encoders'.
-pub fn search_layers(
-    layers: impl IntoIterator<Item = (usize, Arc<dyn Encoder>)>,
-    segments: &[Segment<'_>],
-    human: &[f64],
-) -> Result<Vec<LayerAgreement>> {
-    if segments.len() != human.len() {
-        return Err(Error::LengthMismatch {
-            left: "the corpus".into(),
-            left_len: segments.len(),
-            right: "the human scores".into(),
-            right_len: human.len(),
-        });
-    }
-    let mut found = Vec::new();
-    for (layer, encoder) in layers {
-        let scores = BertScore::new(encoder).segment_scores(segments)?;
-        let values: Vec<f64> = scores.iter().map(|score| score.value).collect();
-        found.push(LayerAgreement { layer, pearson: pearson(&values, human).unwrap_or(0.0) });
-    }
-    found.sort_by(|a, b| b.pearson.total_cmp(&a.pearson));
-    Ok(found)
 }

@@ -2,30 +2,24 @@
 //!
 //! `KOSMIC = λ₁·STS + λ₂·FIC + λ₃·CSL`, each part 0 to 5, λ on the simplex. STS is alike in meaning, FIC alike
 //! in the classifier's idea of formality, CSL alike in tone by angle: `CSL(a, b) = 5·max(cos, 0)`.
-//! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`Weights`] of their own ([`Weights::ablated`]).
+//! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`KosmicWeights`] of their own ([`KosmicWeights::ablated`]).
 //!
 //! The parts come from any three [`PairScorer`]s; with the feature `torch` from `Sts`, `Fic` and [`Csl`] over an
 //! `Embedder`. KOSMIC is a pair scorer itself, and so a metric through [`ko_eval_core::PairMetric`]; the row `kosmic` builds
-//! that.
+//! that. How well weights agree with people, and which agree best, is `ko-meta-eval`'s to say (`selection::tune`,
+//! `methods::evaluate`).
 //!
 //! ```
-//! use ko_neural::kosmic::{Parts, Weights};
+//! use ko_neural::kosmic::{Parts, KosmicWeights};
 //!
 //! // The same meaning, another tone: STS alone does not see it.
 //! let parts = Parts { sts: 4.6, fic: 0.4, csl: 0.2 };
-//! assert_eq!(Weights::new(1.0, 0.0, 0.0)?.combine(parts), 4.6);
-//! assert!(Weights::new(0.6, 0.2, 0.2)?.combine(parts) < 3.0);
+//! assert_eq!(KosmicWeights::new(1.0, 0.0, 0.0)?.combine(parts), 4.6);
+//! assert!(KosmicWeights::new(0.6, 0.2, 0.2)?.combine(parts) < 3.0);
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-mod protocol;
-
-pub use protocol::{
-    Agreement, Evaluated, FORMALITY_THRESHOLD, FormalityAgreement, ParaphraseRow,
-    compare_paraphrases, evaluate,
-};
-
-use crate::{agreement::pearson, vector::cosine};
+use crate::vector::cosine;
 use ko_eval_core::{Error, PairScore, PairScorer, Result, SentenceEmbedder, Signature, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -41,15 +35,25 @@ pub struct Parts {
     pub csl: f64,
 }
 
+impl Parts {
+    /// STS, FIC, CSL.
+    pub fn as_array(self) -> [f64; 3] {
+        [self.sts, self.fic, self.csl]
+    }
+}
+
+/// Half of the scale: the paper takes two sentences for being of one tone where they score above it.
+pub const SAME_TONE_ABOVE: f64 = 2.5;
+
 /// λ₁, λ₂, λ₃: none negative, 1 together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Weights {
+pub struct KosmicWeights {
     sts: f64,
     fic: f64,
     csl: f64,
 }
 
-impl Weights {
+impl KosmicWeights {
     /// Checks the simplex.
     ///
     /// # Errors
@@ -72,9 +76,9 @@ impl Weights {
     /// The same without the part that an ablation leaves out, the others in the same proportion.
     ///
     /// ```
-    /// use ko_neural::kosmic::{Ablation, Weights};
+    /// use ko_neural::kosmic::{Ablation, KosmicWeights};
     ///
-    /// let fic = Weights::new(0.5, 0.25, 0.25)?.ablated(Ablation::Fic)?;
+    /// let fic = KosmicWeights::new(0.5, 0.25, 0.25)?.ablated(Ablation::Fic)?;
     /// assert_eq!(fic.as_array().map(|weight| (weight * 3.0).round()), [2.0, 1.0, 0.0]);
     /// # Ok::<(), ko_eval_core::Error>(())
     /// ```
@@ -95,34 +99,6 @@ impl Weights {
     pub fn combine(self, parts: Parts) -> f64 {
         self.sts * parts.sts + self.fic * parts.fic + self.csl * parts.csl
     }
-
-    /// The weights on a grid of 1/`steps` whose sums correlate best with human scores (Pearson); of
-    /// equally good ones, the one with the greatest λ₁, then λ₂.
-    ///
-    /// # Errors
-    /// [`Error::LengthMismatch`], or when no weights give sums that vary.
-    pub fn tune(parts: &[Parts], human: &[f64], steps: usize, of: Ablation) -> Result<Tuned> {
-        check_lengths(parts.len(), human.len())?;
-        let share = |count: usize| count as f64 / steps.max(1) as f64;
-        let mut best: Option<Tuned> = None;
-        for sts in (0..=steps.max(1)).rev() {
-            for fic in (0..=steps.max(1) - sts).rev() {
-                let csl = steps.max(1) - sts - fic;
-                if of == Ablation::Fic && csl > 0 || of == Ablation::Csl && fic > 0 {
-                    continue;
-                }
-                let weights = Self { sts: share(sts), fic: share(fic), csl: share(csl) };
-                let sums: Vec<f64> = parts.iter().map(|&p| weights.combine(p)).collect();
-                let Some(pearson) = pearson(&sums, human) else { continue };
-                if best.is_none_or(|best| pearson > best.pearson) {
-                    best = Some(Tuned { weights, pearson });
-                }
-            }
-        }
-        best.ok_or_else(|| {
-            Error::invalid("kosmic", "human scores", human.len(), "scores and parts that vary")
-        })
-    }
 }
 
 /// Which parts may have weight.
@@ -141,15 +117,11 @@ impl Ablation {
     /// All of them, as the paper's tables name and order them.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Fic, "KOSMIC-FIC"), (Self::Csl, "KOSMIC-CSL"), (Self::Whole, "KOSMIC")];
-}
 
-/// What a search over weights found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tuned {
-    /// The best weights.
-    pub weights: Weights,
-    /// Their Pearson correlation with the human scores.
-    pub pearson: f64,
+    /// Whether STS, FIC and CSL may have weight.
+    pub fn allowed(self) -> [bool; 3] {
+        [true, self != Self::Csl, self != Self::Fic]
+    }
 }
 
 /// `CSL(a, b) = 5·max(cos, 0)` over any embedder.
@@ -196,7 +168,7 @@ pub struct Kosmic {
     sts: Arc<dyn PairScorer>,
     fic: Arc<dyn PairScorer>,
     csl: Arc<dyn PairScorer>,
-    weights: Weights,
+    weights: KosmicWeights,
 }
 
 impl Kosmic {
@@ -205,7 +177,7 @@ impl Kosmic {
         sts: Arc<dyn PairScorer>,
         fic: Arc<dyn PairScorer>,
         csl: Arc<dyn PairScorer>,
-        weights: Weights,
+        weights: KosmicWeights,
     ) -> Self {
         Self { sts, fic, csl, weights }
     }
@@ -250,20 +222,10 @@ impl PairScorer for Kosmic {
     }
 
     fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
-        let parts = |KosmicScore { parts, value }| PairScore {
-            value,
-            parts: vec![parts.sts, parts.fic, parts.csl],
-        };
+        let parts =
+            |KosmicScore { parts, value }| PairScore { value, parts: parts.as_array().to_vec() };
         Ok(self.score(pairs)?.into_iter().map(parts).collect())
     }
-}
-
-fn check_lengths(left_len: usize, right_len: usize) -> Result<()> {
-    if left_len == right_len {
-        return Ok(());
-    }
-    let (left, right) = ("the pairs".into(), "the scores".into());
-    Err(Error::LengthMismatch { left, left_len, right, right_len })
 }
 
 #[cfg(test)]
@@ -272,31 +234,20 @@ mod tests {
 
     #[test]
     fn weights_stay_on_the_simplex() {
-        assert!(Weights::new(0.5, 0.6, -0.1).is_err());
-        assert!(Weights::new(0.5, 0.6, 0.1).is_err());
-        assert!(Weights::new(f64::NAN, 0.5, 0.5).is_err());
+        assert!(KosmicWeights::new(0.5, 0.6, -0.1).is_err());
+        assert!(KosmicWeights::new(0.5, 0.6, 0.1).is_err());
+        assert!(KosmicWeights::new(f64::NAN, 0.5, 0.5).is_err());
     }
 
     #[test]
-    fn the_search_finds_the_weights_that_people_used() {
-        let parts: Vec<Parts> = (0..60)
-            .map(|i| Parts {
-                sts: f64::from(i * 7 % 11) / 2.2,
-                fic: f64::from(i * 5 % 13) / 2.6,
-                csl: f64::from(i * 3 % 17) / 3.4,
-            })
-            .collect();
-        let people = Weights::new(0.5, 0.3, 0.2).unwrap();
-        let human: Vec<f64> = parts.iter().map(|&p| people.combine(p)).collect();
-        let tuned = Weights::tune(&parts, &human, 10, Ablation::Whole).unwrap();
-        for (found, used) in tuned.weights.as_array().iter().zip(people.as_array()) {
-            assert!((found - used).abs() < 1e-12);
+    fn an_ablation_needs_another_part_with_weight() {
+        let sts = KosmicWeights::new(1.0, 0.0, 0.0).unwrap();
+        assert_eq!(sts.ablated(Ablation::Csl).unwrap(), sts);
+        assert!(KosmicWeights::new(0.0, 0.0, 1.0).unwrap().ablated(Ablation::Fic).is_err());
+        for (ablation, _) in Ablation::ALL {
+            let allowed = ablation.allowed();
+            let weights = KosmicWeights::new(0.5, 0.25, 0.25).unwrap().ablated(ablation).unwrap();
+            assert_eq!(weights.as_array().map(|weight| weight > 0.0), allowed);
         }
-        assert!((tuned.pearson - 1.0).abs() < 1e-12);
-        let without = Weights::tune(&parts, &human, 10, Ablation::Fic).unwrap();
-        assert_eq!(without.weights.as_array()[2], 0.0);
-        assert!(without.pearson < tuned.pearson);
-        assert!(Weights::tune(&parts, &human[1..], 10, Ablation::Whole).is_err());
-        assert!(Weights::tune(&parts, &[3.0; 60], 10, Ablation::Whole).is_err());
     }
 }

@@ -7,7 +7,6 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
-mod agreement;
 pub mod bertscore;
 pub mod error;
 pub mod kosmic;

@@ -11,7 +11,7 @@ mod open;
 #[cfg(not(feature = "torch"))]
 use absent as open;
 
-use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::Weights};
+use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::KosmicWeights};
 use ko_eval_core::{
     BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
     setting::{Choice, Optional, Text, Whole},
@@ -174,11 +174,11 @@ fn pair_metric(params: &Params, scorer: Arc<dyn PairScorer>) -> Result<Box<dyn S
     Ok(Box::new(PairMetric::new(scorer).over(params.read(&Over::SETTING)?)))
 }
 
-fn weights(params: &Params) -> Result<Weights> {
-    let Some(text) = params.read(&WEIGHTS)? else { return Weights::new(0.5, 0.25, 0.25) };
+fn weights(params: &Params) -> Result<KosmicWeights> {
+    let Some(text) = params.read(&WEIGHTS)? else { return KosmicWeights::new(0.5, 0.25, 0.25) };
     let numbers: Result<Vec<f64>, _> = text.split('/').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok(&[sts, fic, csl]) => Weights::new(sts, fic, csl),
+        Ok(&[sts, fic, csl]) => KosmicWeights::new(sts, fic, csl),
         _ => Err(params.invalid(WEIGHTS.param().name, WEIGHTS.param().expected())),
     }
 }

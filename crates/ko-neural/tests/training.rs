@@ -6,8 +6,8 @@ use ko_neural::{
     Embedder, Error, Fic, Inference, Sts, Transformer,
     read::{NliLabel as Label, NliPair, ScoredPair, Tone},
     train::{
-        SummaryItem, Training, TrainingBuilder, TrainingReport, train_csl, train_fic, train_rdass,
-        train_sbert_nli, train_sbert_sts, train_sts,
+        SummaryItem, TrainingBuilder, TrainingReport, TrainingSettings, train_csl, train_fic,
+        train_rdass, train_sbert_nli, train_sbert_sts, train_sts,
     },
 };
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn backbone() -> PathBuf {
 
 /// One batch per step, no warm-up: the loss of every step is of the same examples.
 fn settings(folder: &Path, steps: usize) -> TrainingBuilder {
-    Training::builder()
+    TrainingSettings::builder()
         .epochs(steps)
         .batch(64)
         .learning_rate(2e-3)
@@ -33,7 +33,7 @@ fn settings(folder: &Path, steps: usize) -> TrainingBuilder {
 /// Trains three steps; two of them have been taken when the third loss is measured.
 #[track_caller]
 fn assert_loss_falls(
-    train: impl Fn(&Path, &Training) -> ko_neural::Result<TrainingReport>,
+    train: impl Fn(&Path, &TrainingSettings) -> ko_neural::Result<TrainingReport>,
 ) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     train(folder.path(), &settings(folder.path(), 3).build().unwrap()).unwrap();
@@ -113,7 +113,7 @@ fn csl() {
     ];
     assert_loss_falls(|out, training| train_csl(backbone(), &pairs, &pairs, 0.9, out, training));
     let out = tempfile::tempdir().unwrap();
-    let refused = train_csl(backbone(), &pairs, &[], 0.0, out.path(), &Training::new());
+    let refused = train_csl(backbone(), &pairs, &[], 0.0, out.path(), &TrainingSettings::new());
     assert!(matches!(refused, Err(Error::Setting { name: "margin", .. })));
 }
 
@@ -154,17 +154,17 @@ fn rdass() {
     ];
     assert_loss_falls(|out, training| train_rdass(backbone(), &items, 1.0, out, training));
     let out = tempfile::tempdir().unwrap();
-    let refused = train_rdass(backbone(), &items[..1], 1.0, out.path(), &Training::new());
+    let refused = train_rdass(backbone(), &items[..1], 1.0, out.path(), &TrainingSettings::new());
     assert!(matches!(refused, Err(Error::Setting { name: "items", .. })));
 }
 
 #[test]
 fn settings_are_checked() {
     for (built, name) in [
-        (Training::builder().epochs(0).build(), "epochs"),
-        (Training::builder().learning_rate(f64::NAN).build(), "learning rate"),
-        (Training::builder().warm_up(1.0).build(), "warm-up"),
-        (Training::builder().patience(0).build(), "patience"),
+        (TrainingSettings::builder().epochs(0).build(), "epochs"),
+        (TrainingSettings::builder().learning_rate(f64::NAN).build(), "learning rate"),
+        (TrainingSettings::builder().warm_up(1.0).build(), "warm-up"),
+        (TrainingSettings::builder().patience(0).build(), "patience"),
     ] {
         assert!(matches!(built, Err(Error::Setting { name: found, .. }) if found == name));
     }

@@ -28,7 +28,7 @@ use crate::{
     vectors::Vectors,
 };
 use ko_eval_core::{
-    SentenceEmbedder, Signature,
+    Progress, SentenceEmbedder, Signature,
     significance::{Bootstrap, Interval},
 };
 use ko_meta_eval::classification::Confusion;
@@ -76,21 +76,6 @@ pub enum Control {
     None,
     /// The same probe on shuffled labels.
     RandomLabels,
-}
-
-/// Told how far an experiment is. `()` listens to nothing.
-pub trait Progress {
-    /// Sentences of this subject have vectors: so many of those that had none.
-    fn embedded(&self, subject: &str, done: usize, of: usize);
-
-    /// A probe is trained.
-    fn probed(&self, subject: &str, task: &str, done: usize, of: usize);
-}
-
-impl Progress for () {
-    fn embedded(&self, _: &str, _: usize, _: usize) {}
-
-    fn probed(&self, _: &str, _: &str, _: usize, _: usize) {}
 }
 
 /// How an experiment is run.
@@ -243,6 +228,7 @@ impl Experiment {
         let mut titles = Vec::new();
         let mut findings = Vec::new();
         let of = (subjects.len() + usize::from(baseline)) * data.len();
+        progress.begin("probing", Some(of as u64));
         let mut next = 0;
         while let Some(subject) = subjects.get(next) {
             let title = subject.title();
@@ -252,10 +238,13 @@ impl Experiment {
                 None => Vectors::in_memory(),
             };
             let examples = data.iter().flat_map(|data| &data.examples);
-            vectors.fill(examples, embedder, |done, of| progress.embedded(&title, done, of))?;
+            vectors.fill(examples, embedder, |done, of| {
+                progress.note(&format!("vectors of {title}, {done} of {of}"));
+            })?;
             for data in data {
+                progress.note(&format!("{} by {title}", data.task));
                 findings.push(self.probe(&title, embedder.signature(), &vectors, data)?);
-                progress.probed(&title, &data.task, findings.len(), of);
+                progress.advance(1);
             }
             titles.push(title);
             next += 1;

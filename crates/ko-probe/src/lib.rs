@@ -27,7 +27,7 @@ mod vectors;
 pub use classifier::{Classifier, LabelledVectors, Probe};
 pub use dataset::{Balance, Dataset, Example, Part, Split};
 pub use error::{Error, Result};
-pub use experiment::{ClassRecall, Control, Experiment, Finding, Findings, Progress, Subject};
+pub use experiment::{ClassRecall, Control, Experiment, Finding, Findings, Subject};
 pub use report::ProbeReport;
 pub use sentence::{Origin, Sentence, Word};
 pub use task::{Hidden, Options, Property, Standing, Task, WordLimits};

@@ -1,11 +1,11 @@
 //! What must hold of probes whatever the encoder: length is easy for a bag of letters, random vectors and random
 //! labels give chance, and a seed gives the same figures.
 
+use ko_eval_core::Progress;
 use ko_probe::{
-    Classifier, Control, Dataset, Experiment, Findings, ProbeReport, Progress, Subject, embedders,
-    senteval,
+    Classifier, Control, Dataset, Experiment, Findings, ProbeReport, Subject, embedders, senteval,
 };
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 /// Sentences of two to seven words under the number of their words.
 fn lengths(sentences: usize) -> Dataset {
@@ -75,15 +75,11 @@ fn reports_tell_the_same_and_json_reads_back() {
 }
 
 #[derive(Default)]
-struct Log(RefCell<Vec<String>>);
+struct Log(Mutex<Vec<String>>);
 
 impl Progress for Log {
-    fn embedded(&self, subject: &str, done: usize, of: usize) {
-        self.0.borrow_mut().push(format!("{subject} {done}/{of}"));
-    }
-
-    fn probed(&self, subject: &str, task: &str, done: usize, of: usize) {
-        self.0.borrow_mut().push(format!("{subject} {task} {done}/{of}"));
+    fn note(&self, what: &str) {
+        self.0.lock().unwrap().push(what.to_owned());
     }
 }
 
@@ -95,9 +91,9 @@ fn a_second_run_finds_the_vectors_of_the_first() {
         |log: &Log| experiment().cache(folder.path()).run(&[subject("jamo")], &data, log).unwrap();
     let (first, second) = (Log::default(), Log::default());
     assert_eq!(run(&first), run(&second));
-    let probes = ["jamo SentLen 1/2", "random SentLen 2/2"];
-    assert_eq!(*second.0.borrow(), probes);
-    assert_eq!(first.0.borrow().len(), 6); // two batches of each subject, and its probe
+    let probes = ["SentLen by jamo", "SentLen by random"];
+    assert_eq!(*second.0.lock().unwrap(), probes);
+    assert_eq!(first.0.lock().unwrap().len(), 6); // two batches of each subject, and its probe
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use crate::{Context, data, report::Check};
 use anyhow::Result;
 use ko_eval_core::PairScorer as _;
-use ko_neural::{Fic, kosmic::FormalityAgreement, read::Tone, train::train_fic};
+use ko_meta_eval::classification::above_threshold;
+use ko_neural::{Fic, kosmic::SAME_TONE_ABOVE, read::Tone, train::train_fic};
 use std::path::PathBuf;
 
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
@@ -20,7 +21,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let accuracy = right.count() as f64 / texts.len() as f64;
     let (pairs, same): (Vec<_>, Vec<_>) =
         tone_pairs(&test).into_iter().map(|(a, b, same)| ((a, b), same)).unzip();
-    let agreement = FormalityAgreement::of(&model.score_pairs(&pairs)?, &same)?;
+    let agreement = above_threshold(&model.score_pairs(&pairs)?, &same, SAME_TONE_ABOVE)?;
     Ok(vec![
         Check::above("held-out dialogues, accuracy", accuracy, 0.97),
         Check::above("pairs at 2.5, accuracy (paper 0.806)", agreement.accuracy, 0.806),

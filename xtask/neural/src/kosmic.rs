@@ -11,7 +11,7 @@ use crate::{
 use anyhow::Result;
 use ko_neural::{
     Embedder, Fic, Kosmic, Sts,
-    kosmic::{Csl, KosmicScore, Weights},
+    kosmic::{Csl, KosmicScore, KosmicWeights},
     train::train_csl,
 };
 use std::{path::PathBuf, sync::Arc};
@@ -29,7 +29,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
         Arc::new(Sts::open(sts::train(context)?, &inference)?),
         Arc::new(Fic::open(fic::train(context)?, &inference)?),
         Arc::new(csl),
-        Weights::new(0.5, 0.25, 0.25)?,
+        KosmicWeights::new(0.5, 0.25, 0.25)?,
     );
     let lines: Vec<data::Line> =
         data::smile_style(&context.data)?.test.into_iter().filter(|l| l.gentle.is_some()).collect();

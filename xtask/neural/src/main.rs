@@ -15,12 +15,16 @@ mod sts;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
+use ko_eval_core::Periodic;
 use ko_neural::{
     Inference, LongText,
-    train::{Progress, Training, TrainingBuilder, TrainingReport},
+    train::{TrainingBuilder, TrainingReport, TrainingSettings},
 };
 use report::Check;
-use std::{env, path::PathBuf};
+use std::{env, path::PathBuf, sync::Arc, time::Duration};
+
+/// How long a training is silent.
+const SILENCE: Duration = Duration::from_secs(30);
 
 #[derive(Parser)]
 enum Task {
@@ -91,7 +95,7 @@ impl Context {
         &self,
         name: &str,
         settings: impl Fn(TrainingBuilder) -> TrainingBuilder,
-        train: impl Fn(&PathBuf, &Training) -> ko_neural::Result<TrainingReport>,
+        train: impl Fn(&PathBuf, &TrainingSettings) -> ko_neural::Result<TrainingReport>,
     ) -> Result<PathBuf> {
         let folder = self.models.join(name);
         let done = folder.join("training.json");
@@ -99,8 +103,8 @@ impl Context {
             return Ok(folder);
         }
         std::fs::create_dir_all(&folder)?;
-        let training = settings(Training::builder())
-            .progress(Progress::Bar)
+        let training = settings(TrainingSettings::builder())
+            .progress(Arc::new(Periodic::new(SILENCE, |line: &str| eprintln!("{line}"))))
             .log(folder.join("log.jsonl"))
             .checkpoint(folder.join("checkpoint"), 100)
             .build()?;

@@ -3,9 +3,9 @@
 
 use crate::{Context, report::Check, sbert, sts};
 use anyhow::Result;
+use ko_eval_core::{Scorer as _, Segment};
 use ko_neural::{
     Embedder, Rdass,
-    rdass::Summary,
     read::ScoredPair,
     train::{SummaryItem, train_rdass},
 };
@@ -61,15 +61,17 @@ fn triples(pairs: &[ScoredPair]) -> Vec<Triple> {
 fn share(context: &Context, folder: &Path, triples: &[Triple]) -> Result<f64> {
     let rdass = Rdass::new(Arc::new(Embedder::open(folder, &context.inference())?));
     let others = triples.iter().cycle().skip(triples.len() / 2);
-    let summaries: Vec<Summary<'_>> = triples
+    let segments: Vec<Segment<'_>> = triples
         .iter()
         .zip(others)
         .flat_map(|(triple, other)| {
-            [&triple.summary, &other.summary]
-                .map(|summary| Summary::new(&triple.document, [triple.reference.as_str()], summary))
+            [&triple.summary, &other.summary].map(|summary| {
+                let segment = Segment::new(summary, [triple.reference.as_str()])?;
+                Ok(segment.with_source(&triple.document))
+            })
         })
-        .collect::<Result<_, _>>()?;
-    let scores = rdass.score(&summaries)?;
-    let right = scores.as_chunks().0.iter().filter(|[right, wrong]| right.value() > wrong.value());
+        .collect::<ko_eval_core::Result<_>>()?;
+    let scores = rdass.segment_scores(&segments)?;
+    let right = scores.as_chunks().0.iter().filter(|[right, wrong]| right.value > wrong.value);
     Ok(right.count() as f64 / triples.len() as f64)
 }

@@ -3,16 +3,14 @@
 use crate::{
     corpus::{CorpusArgs, numbers, texts},
     models::{self, Layers, ModelArgs, explained},
-    output::{OutputArgs, Report},
-    progress,
+    output::{Cell, OutputArgs, Report},
+    progress::Shown,
 };
 use anyhow::Result;
 use ko_eval::{
-    Segment, Signed,
-    neural::{
-        BertScore,
-        bertscore::{LayerAgreement, search_layers},
-    },
+    Progress, Scorer, Segment, Signed,
+    meta::selection::{Ranked, rank},
+    neural::BertScore,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,27 +44,33 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let model = models::layers(&args.model, &args.how)?;
-    let bar = progress::spinner("BERTScore");
+    let shown = Shown::of("layers", Some(model.depth() + 1));
     let report = match (&args.search_layers, &args.baseline_from) {
         (Some(human), _) => {
             let corpus = args.corpus.read()?;
-            layer_report(args, &*model, &corpus.segments(), &numbers(human)?)?
+            layer_report(args, &*model, &corpus.segments(), &numbers(human)?, &shown)?
         }
-        (None, Some(path)) => baseline_report(args, &*model, &texts(path)?)?,
+        (None, Some(path)) => baseline_report(args, &*model, &texts(path)?, &shown)?,
         (None, None) => return Ok(()),
     };
-    bar.finish_and_clear();
+    drop(shown);
     args.output.write(&report)
 }
 
 /// Every layer's baseline, in the form that `rescale` reads.
-fn baseline_report(args: &Args, model: &dyn Layers, texts: &[String]) -> Result<Report> {
+fn baseline_report(
+    args: &Args,
+    model: &dyn Layers,
+    texts: &[String],
+    shown: &Shown,
+) -> Result<Report> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let (mut rows, mut values) = (Vec::new(), Vec::new());
     for layer in 0..=model.depth() {
         let metric = BertScore::new(model.at(layer)?);
         let found = metric.random_baseline(&texts, args.baseline_pairs, args.seed);
         let found = found.map_err(explained(texts.iter().map(|text| [*text])))?;
+        shown.advance(1);
         let numbers = [found.precision, found.recall, found.f1];
         rows.push(
             std::iter::once(layer.to_string().into()).chain(numbers.map(Into::into)).collect(),
@@ -91,20 +95,24 @@ fn layer_report(
     model: &dyn Layers,
     segments: &[Segment<'_>],
     human: &[f64],
+    shown: &Shown,
 ) -> Result<Report> {
-    let mut layers = Vec::new();
-    for layer in 0..=model.depth() {
-        layers.push((layer, model.at(layer)?));
-    }
-    let signature = |layer: usize| -> Result<String> {
-        Ok(BertScore::new(model.at(layer)?).signature().to_string())
+    let scorer = |layer: usize| -> ko_eval::Result<Box<dyn Scorer>> {
+        Ok(Box::new(BertScore::new(model.at(layer)?)))
     };
+    let layers = (0..=model.depth()).map(|layer| {
+        shown.advance(u64::from(layer > 0));
+        (layer, scorer(layer))
+    });
+    let ranked = rank(layers, segments, human).map_err(ko_eval::Error::from);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for LayerAgreement { layer, pearson } in
-        search_layers(layers, segments, human).map_err(explained(texts_of(segments)))?
-    {
-        let signature = signature(layer)?;
-        rows.push(vec![layer.to_string().into(), pearson.into(), signature.as_str().into()]);
+    for Ranked { candidate: layer, pearson } in ranked.map_err(explained(texts_of(segments)))? {
+        let signature = BertScore::new(model.at(layer)?).signature().to_string();
+        rows.push(vec![
+            layer.to_string().into(),
+            pearson.map_or(Cell::Empty, Cell::from),
+            signature.as_str().into(),
+        ]);
         values.push(json!({ "layer": layer, "pearson": pearson, "signature": signature }));
     }
     Ok(Report {

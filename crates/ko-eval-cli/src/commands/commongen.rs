@@ -3,18 +3,17 @@
 use crate::{
     cli::Format,
     output::{self, Report},
-    progress,
+    progress::Shown,
 };
 use anyhow::Result;
 use clap::Subcommand;
-use indicatif::ProgressBar;
 use ko_eval::{
     Error, Signed,
     commongen::{
         BadLines, BioTagger, BuildOptions, BuildParts, Clean, Columns, Concepts, Evaluator,
         Extractor, Input, NgramFlagger, Pairs, Pipeline, Protocol, Reading, Reranker, Rule,
         Selection, Source, Split, Statistics, TokenOverlap, Unseen, WithoutEntities, WithoutTags,
-        build, progress::Step, read_items,
+        build, read_items,
     },
     read::Lines,
     tokenize::{MorphemeAnalyzer, Tag, analyzer_by_name},
@@ -172,9 +171,9 @@ fn score(args: &ScoreArgs) -> Result<()> {
     let evaluator = Evaluator::new(analyzer_by_name(&args.unit)?, args.protocol);
     let pairs = Pairs::read(&args.test, &args.system, bad_lines(args.skip_bad))?;
     tell_skipped(pairs.skipped());
-    let bar = Bar::new();
-    let mut scores = evaluator.evaluate(&pairs, &|step| bar.step(step))?;
-    bar.0.finish_and_clear();
+    let shown = Shown::new();
+    let mut scores = evaluator.evaluate(&pairs, &shown)?;
+    drop(shown);
     if !args.segments {
         scores.by_segment.clear();
     }
@@ -200,13 +199,13 @@ fn score(args: &ScoreArgs) -> Result<()> {
 fn extract(args: &ExtractArgs) -> Result<()> {
     let extractor = Extractor::new(analyzer_by_name(&args.unit)?, args.rule);
     let mut out = BufWriter::new(stdout().lock());
-    let bar = Bar::new();
+    let shown = Shown::new();
     let mut write = |concepts: Vec<String>| {
         let line = serde_json::Value::from(concepts);
         writeln!(out, "{line}").map_err(|e| Error::io("standard output", e))
     };
-    extractor.stream(Lines::open(&args.file)?, &mut write, &|step| bar.step(step))?;
-    bar.0.finish_and_clear();
+    extractor.stream(Lines::open(&args.file)?, &mut write, &shown)?;
+    drop(shown);
     Ok(out.flush()?)
 }
 
@@ -255,9 +254,9 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         similarity: (!args.keep_all).then_some(&similarity as _),
         flagger: flagger.as_ref().map(|flagger| flagger as _),
     };
-    let bar = Bar::new();
-    let report = build(&options, &parts, &|step| bar.step(step))?;
-    bar.0.finish_and_clear();
+    let shown = Shown::new();
+    let report = build(&options, &parts, &shown)?;
+    drop(shown);
     for line in &report.skipped {
         eprintln!("ko-eval: skipped {line}");
     }
@@ -273,10 +272,9 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
 
 fn rerank(args: &RerankArgs) -> Result<()> {
     let reranker = Reranker::new(analyzer_by_name(&args.unit)?);
-    let bar = Bar::new();
-    let read =
-        reranker.choose_all(&args.candidates, bad_lines(args.skip_bad), &|step| bar.step(step))?;
-    bar.0.finish_and_clear();
+    let shown = Shown::new();
+    let read = reranker.choose_all(&args.candidates, bad_lines(args.skip_bad), &shown)?;
+    drop(shown);
     let mut text = String::new();
     for choice in told(read) {
         text += &match args.format {
@@ -338,19 +336,4 @@ fn tell_skipped(skipped: &[Error]) {
 fn told<T>(reading: Reading<T>) -> Vec<T> {
     tell_skipped(&reading.skipped);
     reading.into_values()
-}
-
-/// Stages on a progress bar.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Self {
-        Self(progress::bar(0, ""))
-    }
-
-    fn step(&self, step: Step) {
-        self.0.set_message(step.stage);
-        self.0.set_length(step.total.unwrap_or(step.done) as u64);
-        self.0.set_position(step.done as u64);
-    }
 }

@@ -3,12 +3,12 @@
 use super::wanted::{WantedArgs, explained};
 use crate::{
     output::{Cell, OutputArgs, Report},
-    progress,
+    progress::Shown,
 };
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use ko_eval::{
-    Keep, Measurement, Signature,
+    Keep, Measurement, Progress, Signature,
     read::Parallel,
     significance::{Bootstrap, Comparison, Interval, Pair, PairedTest},
 };
@@ -66,16 +66,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     // Every system is measured once, the baseline first; all that follows is arithmetic.
     let files: Vec<&PathBuf> = std::iter::once(&args.baseline).chain(&args.systems).collect();
-    let bar = progress::counter("comparing", "segments");
+    let shown = Shown::of("comparing segments", None);
     let mut measured: Vec<Vec<Box<dyn Measurement + '_>>> = Vec::new();
     for path in &files {
         let mut segments =
             Parallel::new(path).references(&args.references).source(args.source.as_ref()).open()?;
-        let count = |segments| bar.inc(segments as u64);
+        let count = |segments| shown.advance(segments as u64);
         let system = panel.measure_stream(&mut segments, Keep::Segments, count);
         measured.push(system.map_err(explained).with_context(|| path.display().to_string())?);
     }
-    bar.finish_and_clear();
+    drop(shown);
 
     let all: Vec<&dyn Measurement> = measured.iter().flatten().map(|m| &**m).collect();
     let intervals = bootstrap.intervals(&all)?;

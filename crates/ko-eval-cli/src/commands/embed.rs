@@ -3,10 +3,11 @@
 use crate::{
     corpus::texts,
     models::{self, ModelArgs, explained},
-    npy, output, progress,
+    npy, output,
+    progress::Shown,
 };
 use anyhow::{Result, bail};
-use ko_eval::{Embeddings, SentenceEmbedder, files, neural::Pooling};
+use ko_eval::{Embeddings, Progress, SentenceEmbedder, files, neural::Pooling};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,7 @@ impl Format {
 }
 
 fn embed(embedder: &dyn SentenceEmbedder, texts: &[String]) -> Result<Embeddings> {
-    let bar = progress::bar(texts.len(), "vectors");
+    let shown = Shown::of("vectors", Some(texts.len()));
     let (mut dim, mut data) = (0, Vec::new());
     for some in texts.chunks(STEP) {
         let some: Vec<&str> = some.iter().map(String::as_str).collect();
@@ -76,9 +77,8 @@ fn embed(embedder: &dyn SentenceEmbedder, texts: &[String]) -> Result<Embeddings
             embedder.embed(&some).map_err(explained(texts.iter().map(|t| [t.as_str()])))?;
         dim = vectors.dim();
         data.extend_from_slice(vectors.as_slice());
-        bar.inc(some.len() as u64);
+        shown.advance(some.len() as u64);
     }
-    bar.finish_and_clear();
     if data.is_empty() {
         return Err(ko_eval::Error::EmptyCorpus.into());
     }

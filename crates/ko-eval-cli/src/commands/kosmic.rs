@@ -5,14 +5,18 @@ use crate::{
     corpus::texts,
     models::{self, ModelArgs, explained},
     output::{Cell, OutputArgs, Report},
-    progress,
+    progress::Shown,
 };
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use ko_eval::{
     PairScorer, Signed,
+    meta::{
+        methods::{compare_paraphrases, evaluate},
+        selection::tune,
+    },
     neural::{
         Kosmic,
-        kosmic::{Ablation, Csl, Parts, Weights, compare_paraphrases, evaluate},
+        kosmic::{Ablation, Csl, KosmicWeights, SAME_TONE_ABOVE},
         read::{ScoredPair, TonedPair, sts_tsv, toned_tsv},
     },
     read::parallel_text,
@@ -47,7 +51,7 @@ pub(crate) struct Args {
     evaluate: Option<PathBuf>,
     /// The weights of STS, FIC and CSL: three numbers that sum to 1
     #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
-    weights: Weights,
+    weights: KosmicWeights,
     /// Choose the weights that agree best with people on this table of other pairs: columns
     /// sentence1, sentence2, score (0 to 5)
     #[arg(long, value_name = "FILE", conflicts_with = "weights")]
@@ -61,10 +65,12 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
-fn weights(text: &str) -> Result<Weights, String> {
+fn weights(text: &str) -> Result<KosmicWeights, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok(&[sts, fic, csl]) => Weights::new(sts, fic, csl).map_err(|error| error.to_string()),
+        Ok(&[sts, fic, csl]) => {
+            KosmicWeights::new(sts, fic, csl).map_err(|error| error.to_string())
+        }
         _ => Err("expected three numbers, as in 0.5,0.25,0.25".into()),
     }
 }
@@ -72,7 +78,7 @@ fn weights(text: &str) -> Result<Weights, String> {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let models = Models::open(args)?;
     let task = Task::read(args)?;
-    let bar = progress::spinner("KOSMIC");
+    let shown = Shown::of("KOSMIC", None);
     let chosen = match &args.tune {
         Some(path) => Chosen::tuned(&models, path, args.steps)?,
         None => Chosen::fixed(args.weights)?,
@@ -84,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         Task::Evaluate(pairs) => evaluation_report(&models, &chosen, pairs)?,
     };
-    bar.finish_and_clear();
+    drop(shown);
     args.output.write(&report)
 }
 
@@ -104,17 +110,17 @@ impl Models {
         })
     }
 
-    fn kosmic(&self, weights: Weights) -> Kosmic {
+    fn kosmic(&self, weights: KosmicWeights) -> Kosmic {
         Kosmic::new(self.sts.clone(), self.fic.clone(), self.csl.clone(), weights)
     }
 
     /// The parts of pairs, which no weights change.
-    fn parts<'p>(&self, pairs: impl Iterator<Item = &'p ScoredPair>) -> Result<Vec<Parts>> {
+    fn parts<'p>(&self, pairs: impl Iterator<Item = &'p ScoredPair>) -> Result<Vec<[f64; 3]>> {
         let pairs: Vec<(&str, &str)> =
             pairs.map(|pair| (pair.first.as_str(), pair.second.as_str())).collect();
-        let any = Weights::new(1.0, 0.0, 0.0)?;
+        let any = KosmicWeights::new(1.0, 0.0, 0.0)?;
         let scores = self.kosmic(any).score(&pairs).map_err(explained(sides(&pairs)))?;
-        Ok(scores.into_iter().map(|score| score.parts).collect())
+        Ok(scores.into_iter().map(|score| score.parts.as_array()).collect())
     }
 }
 
@@ -172,13 +178,13 @@ fn parallel(first: &Path, second: &Path) -> Result<Vec<(String, String)>> {
 /// The weights of KOSMIC, and of its ablations and itself by name, with how well they agreed with people where they
 /// were searched.
 struct Chosen {
-    whole: Weights,
-    methods: Vec<(&'static str, Weights, Option<f64>)>,
+    whole: KosmicWeights,
+    methods: Vec<(&'static str, KosmicWeights, Option<f64>)>,
 }
 
 impl Chosen {
     /// Given ones; an ablation leaves out its part.
-    fn fixed(whole: Weights) -> Result<Self> {
+    fn fixed(whole: KosmicWeights) -> Result<Self> {
         let row = |(of, name)| whole.ablated(of).map(|weights| (name, weights, None));
         let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
         Ok(Self { whole, methods })
@@ -189,10 +195,16 @@ impl Chosen {
         let pairs = sts_tsv(path)?;
         let human: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
         let parts = models.parts(pairs.iter())?;
-        let tune = |of| Weights::tune(&parts, &human, steps, of);
-        let row = |(of, name)| tune(of).map(|found| (name, found.weights, Some(found.pearson)));
-        let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
-        Ok(Self { whole: tune(Ablation::Whole)?.weights, methods })
+        let mut methods = Vec::new();
+        let mut whole = None;
+        for (of, name) in Ablation::ALL {
+            let found = tune(&parts, &human, steps, of.allowed())?;
+            let [sts, fic, csl] = found.weights;
+            let weights = KosmicWeights::new(sts, fic, csl)?;
+            whole = whole.or((of == Ablation::Whole).then_some(weights));
+            methods.push((name, weights, Some(found.pearson)));
+        }
+        Ok(Self { whole: whole.context("no weights")?, methods })
     }
 
     fn report(&self, models: &Models) -> Report {
@@ -236,17 +248,28 @@ fn method_report(
         let paraphrases = methods.iter().filter_map(move |(_, texts)| texts.get(line));
         sources.get(line).into_iter().chain(paraphrases).copied()
     };
-    let found = compare_paraphrases(kosmic, &sources, &methods);
+    let found = compare_paraphrases(kosmic, &sources, &methods).map_err(ko_eval::Error::from);
     let found = found.map_err(explained((0..sources.len()).map(texts)))?;
     let signature = kosmic.signature().to_string();
-    let row = |row: &ko_eval::neural::kosmic::ParaphraseRow| {
-        let name = Cell::from(row.method.as_str());
-        vec![name, row.sts.into(), row.kosmic.into(), signature.as_str().into()]
-    };
+    let mut columns = vec!["method"];
+    columns.extend(kosmic.part_names());
+    columns.extend(["kosmic", "signature"]);
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for row in &found {
+        let mut cells = vec![Cell::from(row.method.as_str())];
+        cells.extend(row.parts.iter().map(|part| Cell::from(*part)));
+        cells.extend([row.score.into(), signature.as_str().into()]);
+        rows.push(cells);
+        let mut value = json!({ "method": row.method, "kosmic": row.score });
+        for (name, part) in kosmic.part_names().iter().zip(&row.parts) {
+            value[*name] = (*part).into();
+        }
+        values.push(value);
+    }
     Ok(Report {
-        columns: ["method", "sts", "kosmic", "signature"].map(str::to_owned).to_vec(),
-        rows: found.iter().map(row).collect(),
-        json: json!({ "paraphrases": found, "signature": signature }),
+        columns: columns.into_iter().map(str::to_owned).collect(),
+        rows,
+        json: json!({ "paraphrases": values, "signature": signature }),
     })
 }
 
@@ -254,20 +277,22 @@ fn evaluation_report(models: &Models, chosen: &Chosen, pairs: &[TonedPair]) -> R
     let parts = models.parts(pairs.iter().map(|toned| &toned.pair))?;
     let human: Vec<f64> = pairs.iter().map(|toned| toned.pair.score).collect();
     let same: Vec<bool> = pairs.iter().map(|toned| toned.tones.0 == toned.tones.1).collect();
-    let mut methods = vec![("STS", Weights::new(1.0, 0.0, 0.0)?)];
+    let mut methods = vec![("STS", KosmicWeights::new(1.0, 0.0, 0.0)?)];
     methods.extend(chosen.methods.iter().map(|&(name, weights, _)| (name, weights)));
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    let found = evaluate(&parts, &human, &same, &methods)?;
+    let weighted: Vec<_> =
+        methods.iter().map(|&(name, weights)| (name, weights.as_array())).collect();
+    let found = evaluate(&parts, &human, &same, SAME_TONE_ABOVE, &weighted)?;
     for (row, (_, weights)) in found.iter().zip(methods) {
         let signature = models.kosmic(weights).signature().to_string();
         let number = |value: Option<f64>| value.map_or(Cell::Empty, Cell::from);
         rows.push(vec![
             row.method.as_str().into(),
-            number(row.agreement.pearson),
-            number(row.agreement.kendall),
-            row.formality.accuracy.into(),
-            row.formality.f1.into(),
-            row.formality.precision.into(),
+            number(row.pearson),
+            number(row.kendall),
+            row.decision.accuracy.into(),
+            row.decision.f1.into(),
+            row.decision.precision.into(),
             signature.as_str().into(),
         ]);
         let mut value = serde_json::to_value(row)?;

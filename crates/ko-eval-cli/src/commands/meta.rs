@@ -1,13 +1,12 @@
 //! `ko-eval meta`
 
-use crate::{cli::named_file, output, progress};
+use crate::{cli::named_file, output, progress::Shown};
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
 use ko_eval::{
     commongen::judged,
     meta::{
-        Correlation, Experiment, Findings, Judged, MetricRow, Plan, Report, Unit,
-        experiment::{LeftOut, Level, Progress, Step},
+        AgreementReport, Correlation, Experiment, Findings, Judged, MetricRow, Plan, Unit,
+        experiment::{LeftOut, Level},
         plan::PlannedSystem,
     },
 };
@@ -51,10 +50,14 @@ pub(crate) struct Args {
     /// References, one per line; repeat it for several references
     #[arg(long = "ref", value_name = "FILE")]
     references: Vec<PathBuf>,
+    /// Sources, one per line: the documents of summaries, the originals of translations
+    #[arg(long = "src", value_name = "FILE", conflicts_with_all = ["plan", "commongen"])]
+    source: Option<PathBuf>,
     /// Human scores: a TSV with the columns system, segment (from 1), and one per criterion
     #[arg(long, value_name = "FILE")]
     human: Option<PathBuf>,
-    /// A metric, as NAME[:key=value,…]; repeatable [default: all, BLEU of orders 1 to 5]
+    /// A metric, as NAME[:key=value,…]; repeatable; a metric over a model is run once, without a unit
+    /// [default: all over units, BLEU of orders 1 to 5]
     #[arg(long = "metric", alias = "metrics", short, value_name = "SPEC")]
     metrics: Vec<String>,
     /// A unit, as NAME[:key=value,…], or `all` that work here; repeatable. What `all` leaves out is told, with
@@ -76,23 +79,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let plan = plan(args)?;
     let metrics: Vec<MetricRow> = or_default(&plan.metrics, METRICS)
         .iter()
-        .map(|spec| MetricRow::from_table(ko_eval::METRICS, spec))
+        .map(|spec| MetricRow::by_name(ko_eval::LIBRARY, spec))
         .collect::<ko_eval::Result<_>>()?;
-    let (units, left_out) = units(&plan.units)?;
+    let (units, left_out) = match metrics.iter().any(MetricRow::is_over_units) {
+        true => units(&plan.units)?,
+        false => Default::default(),
+    };
     for LeftOut { name, reason } in &left_out {
         eprintln!("ko-eval: unit {name} is left out: {reason}");
     }
     let judged = judged_by(args, &plan)?;
-    let bar = Bar(progress::bar(0, "meta-evaluation"));
+    let shown = Shown::new();
     let findings = Experiment::new(&judged)
         .metrics(metrics.into_iter().map(capped))
         .units(units)
         .folder(args.output.join("work"))
-        .progress(&bar)
+        .progress(&shown)
         .run()?;
-    bar.0.finish_and_clear();
+    drop(shown);
 
-    let mut report = Report::new(&findings).left_out(&left_out);
+    let mut report = AgreementReport::new(&findings).left_out(&left_out);
     if let Some(title) = &plan.title {
         report = report.title(title);
     }
@@ -100,12 +106,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut text = costs(&findings);
     for level in [Level::Segment, Level::System] {
         if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
-            text += &format!(
-                "best at {} level: {} on {} ({value:.3})\n",
-                level.title(),
-                cell.metric,
-                cell.unit
-            );
+            let (level, cell) = (level.title(), cell.title());
+            text += &format!("best at {level} level: {cell} ({value:.3})\n");
         }
     }
     if let Some(page) = written.iter().find(|path| path.extension().is_some_and(|e| e == "html")) {
@@ -116,10 +118,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// What each unit makes of a word, and how long it takes.
 fn costs(findings: &Findings) -> String {
+    if findings.units.is_empty() {
+        return String::new();
+    }
     let mut text =
         format!("{:<24} {:>15} {:>22}\n", "unit", "tokens per word", "s per 1,000 sentences");
     for unit in &findings.units {
-        let (ratio, seconds) = (unit.cut.tokens_per_word(), unit.cut.seconds_per_thousand());
+        let (ratio, seconds) = (unit.cost.tokens_per_word(), unit.cost.seconds_per_thousand());
         text += &format!("{:<24} {ratio:>15.2} {seconds:>22.4}\n", unit.name);
     }
     text
@@ -151,7 +156,7 @@ fn plan(args: &Args) -> Result<Plan> {
                 );
             };
             let (systems, references) = (args.systems.clone(), args.references.clone());
-            Plan { systems, references, human, ..Plan::default() }
+            Plan { systems, references, source: args.source.clone(), human, ..Plan::default() }
         }
     };
     if !args.metrics.is_empty() {
@@ -191,22 +196,4 @@ fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
 /// TER has no upper end; beyond 100 an output is simply wrong.
 fn capped(row: MetricRow) -> MetricRow {
     if row.name().split(':').next() == Some("ter") { row.cap(100.0) } else { row }
-}
-
-/// Steps of the experiment on a progress bar.
-struct Bar(ProgressBar);
-
-impl Progress for Bar {
-    fn start(&self, steps: usize) {
-        self.0.set_length(steps as u64);
-    }
-
-    fn cutting(&self, unit: &str, done: usize, texts: usize) {
-        self.0.set_message(format!("cutting by {unit}, {done} of {texts} texts"));
-    }
-
-    fn step(&self, step: &Step<'_>) {
-        self.0.set_message(format!("{} on {}", step.metric.unwrap_or("cutting"), step.unit));
-        self.0.inc(1);
-    }
 }

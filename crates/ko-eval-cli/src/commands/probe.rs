@@ -3,16 +3,16 @@
 use crate::{
     cli::{Format, named_file},
     models::{self, ModelArgs},
-    output, progress,
+    output,
+    progress::Shown,
 };
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use indicatif::ProgressBar;
 use ko_eval::{
     files::write_atomically,
     probe::{
-        Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Progress, Split,
-        Subject, Task, Treebank, WordLimits,
+        Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Split, Subject,
+        Task, Treebank, WordLimits,
         embedders::{self, Precomputed},
         grammar::Grammar,
         senteval,
@@ -155,11 +155,11 @@ fn probe(args: &RunArgs) -> Result<()> {
         subjects.push(Subject::new(models::name(folder), embedder));
     }
     let data = data_sets(&args.data)?;
-    let bar = Bar(progress::bar(0, "probing"));
+    let shown = Shown::new();
     let control = if args.control { Control::RandomLabels } else { Control::None };
     let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));
-    let findings = experiment.run(&subjects, &data, &bar)?;
-    bar.0.finish_and_clear();
+    let findings = experiment.run(&subjects, &data, &shown)?;
+    drop(shown);
     let report = ProbeReport::new(&findings);
     for (name, text) in [
         ("findings.json", report.json()?),
@@ -250,21 +250,4 @@ fn grammar(args: &GrammarArgs) -> Result<()> {
         output::print((serde_json::to_string(&answers)? + "\n").as_bytes())?;
     }
     Ok(())
-}
-
-/// Probes on a progress bar.
-struct Bar(ProgressBar);
-
-impl Progress for Bar {
-    fn embedded(&self, subject: &str, done: usize, of: usize) {
-        self.0.set_message(format!("vectors of {subject}"));
-        self.0.set_length(of as u64);
-        self.0.set_position(done as u64);
-    }
-
-    fn probed(&self, subject: &str, task: &str, done: usize, of: usize) {
-        self.0.set_message(format!("{task} by {subject}"));
-        self.0.set_length(of as u64);
-        self.0.set_position(done as u64);
-    }
 }

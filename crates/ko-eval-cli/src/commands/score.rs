@@ -4,11 +4,11 @@ use super::wanted::{WantedArgs, explained};
 use crate::{
     corpus::CorpusArgs,
     output::{Cell, OutputArgs, Report},
-    progress,
+    progress::Shown,
 };
 use anyhow::Result;
 use ko_eval::{
-    Evaluation, Keep, Measurement, PanelRow, Shard, files,
+    Evaluation, Keep, Measurement, PanelRow, Progress, Shard, files,
     significance::{Bootstrap, Interval},
 };
 use serde::{Deserialize, Serialize};
@@ -81,11 +81,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let bootstrap = Bootstrap::new(args.samples, args.seed)?;
     // Single segments are remembered only where somebody will ask for them.
     let keep = if args.segments || args.ci { Keep::Segments } else { Keep::Total };
-    let bar = progress::counter("scoring", "segments");
+    let shown = Shown::of("scoring segments", None);
     let mut segments = args.corpus.stream()?;
-    let measured = panel.measure_stream(&mut *segments, keep, |count| bar.inc(count as u64));
+    let measured = panel.measure_stream(&mut *segments, keep, |count| shown.advance(count as u64));
     let measured = measured.map_err(explained)?;
-    bar.finish_and_clear();
+    drop(shown);
 
     let intervals: Vec<Option<Interval>> = if args.ci {
         let all: Vec<&dyn Measurement> = measured.iter().map(|m| &**m).collect();

@@ -32,7 +32,7 @@ impl Layers for Transformer {
         self.layers()
     }
 
-    fn at(&self, layer: usize) -> Result<Arc<dyn Encoder>> {
+    fn at(&self, layer: usize) -> ko_eval::Result<Arc<dyn Encoder>> {
         Ok(Arc::new(self.at_layer(layer)?))
     }
 }

@@ -22,7 +22,7 @@ pub struct Findings {
     pub metrics: Vec<String>,
     /// The coefficients in order.
     pub correlations: Vec<Correlation>,
-    /// One cell per metric and unit, unit by unit.
+    /// One cell per metric and unit, unit by unit; then one per metric that stands alone.
     pub cells: Vec<Cell>,
 }
 
@@ -46,12 +46,12 @@ pub struct UnitFinding {
     pub signature: Signature,
     /// What it makes of all distinct texts.
     #[serde(flatten)]
-    pub cut: Cut,
+    pub cost: UnitCost,
 }
 
-/// All distinct texts cut once.
+/// What a unit makes of all distinct texts, and how long that takes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Cut {
+pub struct UnitCost {
     /// Distinct outputs and references.
     pub texts: usize,
     /// White-space words in them.
@@ -66,7 +66,7 @@ pub struct Cut {
     pub seconds: f64,
 }
 
-impl Cut {
+impl UnitCost {
     /// Units per white-space word of the references; 0 of no words.
     pub fn tokens_per_word(&self) -> f64 {
         if self.reference_words == 0 {
@@ -90,13 +90,16 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-/// A metric on a unit.
+/// What stands in the place of a unit where there is none.
+pub const NO_UNIT: &str = "–";
+
+/// A metric on a unit, or alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The metric's name.
     pub metric: String,
-    /// The unit's name.
-    pub unit: String,
+    /// The unit's name; none of a metric that stands alone.
+    pub unit: Option<String>,
     /// How the scores came about.
     pub signature: Signature,
     /// Its place in a family of orders, if it has one.
@@ -225,6 +228,16 @@ pub struct BestOrder {
 }
 
 impl Cell {
+    /// In words: `chrf on char`; the metric's name where it stands alone.
+    pub fn title(&self) -> String {
+        title(&self.metric, self.unit.as_deref())
+    }
+
+    /// The unit's name, or [`NO_UNIT`].
+    pub fn unit_name(&self) -> &str {
+        self.unit.as_deref().unwrap_or(NO_UNIT)
+    }
+
     /// One coefficient of the cell.
     pub fn value(&self, level: Level, target: &str, correlation: Correlation) -> Option<&Value> {
         let found = self
@@ -235,10 +248,26 @@ impl Cell {
     }
 }
 
+/// A metric with its unit, in words.
+pub(crate) fn title(metric: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) => format!("{metric} on {unit}"),
+        None => metric.to_owned(),
+    }
+}
+
 impl Findings {
-    /// The cell of a metric on a unit.
-    pub fn cell(&self, metric: &str, unit: &str) -> Option<&Cell> {
-        self.cells.iter().find(|cell| cell.metric == metric && cell.unit == unit)
+    /// The cell of a metric on a unit, or with `None` of a metric that stands alone.
+    pub fn cell<'u>(&self, metric: &str, unit: impl Into<Option<&'u str>>) -> Option<&Cell> {
+        let unit = unit.into();
+        self.cells.iter().find(|cell| cell.metric == metric && cell.unit.as_deref() == unit)
+    }
+
+    /// The columns of a table of metrics by units: every unit, and `None` if some metric stands alone.
+    pub fn columns(&self) -> Vec<Option<&str>> {
+        let alone = self.cells.iter().any(|cell| cell.unit.is_none());
+        let units = self.units.iter().map(|unit| Some(unit.name.as_str()));
+        units.chain(alone.then_some(None)).collect()
     }
 
     /// The cell whose coefficient with the total is highest.
@@ -275,7 +304,7 @@ impl Findings {
         let mut orders: Vec<(usize, f64)> = self
             .cells
             .iter()
-            .filter(|cell| cell.unit == unit)
+            .filter(|cell| cell.unit.as_deref() == Some(unit))
             .filter_map(|cell| {
                 let order = cell.order.as_ref().filter(|order| order.family == family)?;
                 Some((order.order, cell.value(level, TOTAL, correlation)?.get()?))

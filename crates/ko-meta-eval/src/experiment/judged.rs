@@ -1,4 +1,4 @@
-//! What an experiment is about: systems' outputs with references and human scores.
+//! What an experiment is about: systems' outputs with references, sources where there are any, and human scores.
 
 use crate::{
     Error, Result,
@@ -23,7 +23,7 @@ pub struct Judged {
 pub struct JudgedSystem {
     /// The system's name.
     pub name: String,
-    /// Its outputs with their references, in the order of the source segments.
+    /// Its outputs with their references and, where there are any, their sources, in the order of the source segments.
     pub segments: Vec<OwnedSegment>,
     /// `human[criterion][segment]`.
     pub human: Vec<Vec<f64>>,
@@ -149,6 +149,10 @@ impl Judged {
                 let count = segment.references().len().to_string();
                 all = all.text(segment.hypothesis()).text(&count);
                 all = segment.references().iter().fold(all, |all, text| all.text(text));
+                all = match segment.source() {
+                    Some(source) => all.text("1").text(source),
+                    None => all.text("0"),
+                };
             }
         }
         all.hex()

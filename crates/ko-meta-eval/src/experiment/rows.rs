@@ -1,7 +1,7 @@
 //! What an experiment crosses: metrics and units.
 
 use super::findings::LeftOut;
-use ko_eval_core::{Direction, MetricEntry, Result, Scorer, Spec, Tokenizer};
+use ko_eval_core::{BuildMetric, Direction, Library, Result, Scorer, Spec, Tokenizer};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -67,16 +67,24 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-type Build = dyn Fn(Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>> + Send + Sync;
+type OverUnits = dyn Fn(Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>> + Send + Sync;
+type Alone = dyn Fn() -> Result<Box<dyn Scorer>> + Send + Sync;
 
-/// A metric with its parameters, waiting for a unit.
+/// How a row's metric comes about.
+#[derive(Clone)]
+pub(super) enum Build {
+    OverUnits(Arc<OverUnits>),
+    Alone(Arc<Alone>),
+}
+
+/// A metric with its parameters, waiting for a unit, or one that stands alone: over a model, it is run once and has no unit.
 #[derive(Clone)]
 pub struct MetricRow {
     pub(super) name: String,
     pub(super) order: Option<Order>,
     pub(super) cap: Option<f64>,
     pub(super) skipped: Vec<String>,
-    pub(super) build: Arc<Build>,
+    pub(super) build: Build,
 }
 
 /// A member of a family of rows that differ only in the longest n-gram they count.
@@ -89,31 +97,53 @@ pub struct Order {
 }
 
 impl MetricRow {
-    /// A row: its name in tables, and what builds the metric from a tokenizer.
+    /// A row over units: its name in tables, and what builds the metric from a tokenizer.
     pub fn new(
         name: impl Into<String>,
         build: impl Fn(Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>> + Send + Sync + 'static,
     ) -> Self {
-        let build = Arc::new(build);
-        Self { name: name.into(), order: None, cap: None, skipped: Vec::new(), build }
+        Self::of(name.into(), Build::OverUnits(Arc::new(build)))
     }
 
-    /// The row of a registry that a text such as `bleu:order=2` names. Rows that differ only in
-    /// `order` are a family.
+    /// A row that stands alone: its name in tables, and what opens the metric.
+    pub fn alone(
+        name: impl Into<String>,
+        open: impl Fn() -> Result<Box<dyn Scorer>> + Send + Sync + 'static,
+    ) -> Self {
+        Self::of(name.into(), Build::Alone(Arc::new(open)))
+    }
+
+    fn of(name: String, build: Build) -> Self {
+        Self { name, order: None, cap: None, skipped: Vec::new(), build }
+    }
+
+    /// The row that a text such as `bleu:order=2` or `bertscore:MODEL` names. Rows that differ only in `order` are a
+    /// family. Nothing is opened before the experiment runs.
     ///
     /// # Errors
-    /// A text that is no specification; names and parameters are checked when the metric is built.
-    pub fn from_table(table: &'static [MetricEntry], spec: &str) -> Result<Self> {
+    /// A text that is no specification, or an unknown name or parameter.
+    pub fn by_name(library: Library, spec: &str) -> Result<Self> {
         let spec: Spec = spec.parse()?;
-        let order = spec.params.get("order").and_then(|order| order.parse().ok());
         let name = spec.to_string();
-        let family = family_of(&spec);
-        let row =
-            Self::new(name, move |tokenizer| MetricEntry::build_from(table, &spec, tokenizer));
-        Ok(match order {
-            Some(order) => row.order(family, order),
-            None => row,
-        })
+        match library.row(&spec)?.build {
+            BuildMetric::Alone { open, .. } => {
+                Ok(Self::alone(name, move || open(&spec.params, &library)))
+            }
+            BuildMetric::OverUnits(build) => {
+                let order = spec.params.get("order").and_then(|order| order.parse().ok());
+                let family = family_of(&spec);
+                let row = Self::new(name, move |tokenizer| build(&spec.params, tokenizer));
+                Ok(match order {
+                    Some(order) => row.order(family, order),
+                    None => row,
+                })
+            }
+        }
+    }
+
+    /// Whether it is crossed with units; else it is run once.
+    pub fn is_over_units(&self) -> bool {
+        matches!(self.build, Build::OverUnits(_))
     }
 
     /// The same as the member of a family that counts n-grams up to `order`.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Correlation,
-    experiment::{Findings, Level, TOTAL},
+    experiment::{Findings, Level, NO_UNIT, TOTAL, title as title_of},
 };
 
 const BAR: f64 = 11.0;
@@ -14,14 +14,14 @@ const PLOT: f64 = 520.0;
 
 /// Segment-level coefficients of every metric, a bar per unit, with 95 % intervals.
 pub(super) fn agreement(findings: &Findings, correlation: Correlation) -> Option<Figure> {
-    let value = |metric: &str, unit: &str| {
+    let value = |metric: &str, unit: Option<&str>| {
         let value = findings.cell(metric, unit)?.value(Level::Segment, TOTAL, correlation)?;
         Some((value.get()?, value.interval()))
     };
     let ends: Vec<f64> = findings
         .cells
         .iter()
-        .filter_map(|cell| value(&cell.metric, &cell.unit))
+        .filter_map(|cell| value(&cell.metric, cell.unit.as_deref()))
         .flat_map(|(value, interval)| {
             [Some(value), interval.map(|i| i.low), interval.map(|i| i.high)]
         })
@@ -35,8 +35,9 @@ pub(super) fn agreement(findings: &Findings, correlation: Correlation) -> Option
     let mut canvas = Canvas::default();
     let title = format!("{} with people, segment level, 95 % intervals", correlation.title());
     canvas.text("head", (0.0, 18.0), &title);
-    let units: Vec<&str> = findings.units.iter().map(|unit| unit.name.as_str()).collect();
-    legend(&mut canvas, &units, (axis.left, 34.0));
+    let units = findings.columns();
+    let names: Vec<&str> = units.iter().map(|unit| unit.unwrap_or(NO_UNIT)).collect();
+    legend(&mut canvas, &names, (axis.left, 34.0));
     let top = 62.0;
     let group = units.len() as f64 * BAR + 12.0;
     let bottom = top + findings.metrics.len() as f64 * group;
@@ -46,10 +47,10 @@ pub(super) fn agreement(findings: &Findings, correlation: Correlation) -> Option
         let middle = y + units.len() as f64 * BAR / 2.0;
         canvas.text("end", (axis.left - 10.0, middle + 4.5), metric);
         for (series, unit) in units.iter().enumerate() {
-            let Some((value, interval)) = value(metric, unit) else { continue };
+            let Some((value, interval)) = value(metric, *unit) else { continue };
             let y = y + series as f64 * BAR;
             let (from, to) = (axis.at(value.min(0.0)), axis.at(value.max(0.0)));
-            let mut tip = format!("{metric} on {unit}: {}", number(value));
+            let mut tip = format!("{}: {}", title_of(metric, *unit), number(value));
             if let Some(i) = interval {
                 tip += &format!(" [{}, {}]", number(i.low), number(i.high));
             }
@@ -76,8 +77,8 @@ pub(super) fn units(findings: &Findings) -> Option<Figure> {
     canvas.text("head", (0.0, 18.0), "What a unit is and costs");
     let panel = 300.0;
     let left = left_of(names.iter().copied());
-    let ratios: Vec<f64> = findings.units.iter().map(|u| u.cut.tokens_per_word()).collect();
-    let seconds: Vec<f64> = findings.units.iter().map(|u| u.cut.seconds_per_thousand()).collect();
+    let ratios: Vec<f64> = findings.units.iter().map(|u| u.cost.tokens_per_word()).collect();
+    let seconds: Vec<f64> = findings.units.iter().map(|u| u.cost.seconds_per_thousand()).collect();
     let per_word = names.iter().zip(shares(&ratios)).zip(&ratios);
     let per_word = per_word.map(|((name, share), v)| Bar { name, share, text: format!("{v:.2}") });
     panel_of(&mut canvas, left, panel, "units per word", &per_word.collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Correlation,
-    experiment::{Findings, Level, TOTAL, Value},
+    experiment::{Findings, Level, NO_UNIT, TOTAL, Value, title as title_of},
 };
 
 const CELL: (f64, f64) = (70.0, 27.0);
@@ -14,8 +14,10 @@ const TOP: f64 = 62.0;
 
 /// The coefficients of all cells at a level; the best unit of each metric is ringed.
 pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) -> Option<Figure> {
-    let value =
-        |metric: &str, unit: &str| findings.cell(metric, unit)?.value(level, TOTAL, correlation);
+    let value = |metric: &str, unit: Option<&str>| {
+        findings.cell(metric, unit)?.value(level, TOTAL, correlation)
+    };
+    let units = findings.columns();
     let values: Vec<f64> = findings
         .cells
         .iter()
@@ -26,28 +28,28 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
     let title = format!("{}, {}", correlation.title(), in_words(level));
     let widest = findings.metrics.iter().map(|m| width_of(m)).fold(60.0, f64::max);
     let left = widest + 14.0;
-    let cell_width = findings.units.iter().map(|u| width_of(&u.name) + 12.0).fold(CELL.0, f64::max);
+    let names = units.iter().map(|unit| unit.unwrap_or(NO_UNIT));
+    let cell_width = names.clone().map(|name| width_of(name) + 12.0).fold(CELL.0, f64::max);
     canvas.text("head", (0.0, 18.0), &title);
-    for (column, unit) in findings.units.iter().enumerate() {
+    for (column, name) in names.enumerate() {
         let x = left + (column as f64 + 0.5) * cell_width;
-        canvas.text("mid soft", (x, TOP - 9.0), &unit.name);
+        canvas.text("mid soft", (x, TOP - 9.0), name);
     }
     for (row, metric) in findings.metrics.iter().enumerate() {
         let y = TOP + row as f64 * CELL.1;
         canvas.text("end", (left - 10.0, y + 18.0), metric);
-        let of = |unit: &str| value(metric, unit).and_then(Value::get);
-        let best =
-            findings.units.iter().filter_map(|u| of(&u.name)).fold(f64::NEG_INFINITY, f64::max);
-        for (column, unit) in findings.units.iter().enumerate() {
+        let found = units.iter().filter_map(|unit| value(metric, *unit)?.get());
+        let best = found.fold(f64::NEG_INFINITY, f64::max);
+        for (column, unit) in units.iter().enumerate() {
             let at = (left + column as f64 * cell_width + 1.0, y + 1.0);
             let size = (cell_width - 2.0, CELL.1 - 2.0);
             let middle = (at.0 + size.0 / 2.0, y + 18.0);
-            match value(metric, &unit.name) {
+            match value(metric, *unit) {
                 Some(found @ Value::Defined { value, .. }) => {
                     let step = colours.step(*value);
-                    let tip = tip(metric, &unit.name, found);
+                    let tip = tip(&title_of(metric, *unit), found);
                     canvas.block(&format!("{}{step}", colours.scale.letter()), at, size, &tip);
-                    let winner = *value == best && findings.units.len() > 1;
+                    let winner = *value == best && units.len() > 1 && unit.is_some();
                     if winner {
                         canvas.frame(
                             "ring",
@@ -67,7 +69,7 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
         }
     }
     let bottom = TOP + findings.metrics.len() as f64 * CELL.1 + 16.0;
-    let width = (left + findings.units.len() as f64 * cell_width).max(width_of(&title) * 1.2);
+    let width = (left + units.len() as f64 * cell_width).max(width_of(&title) * 1.2);
     colours.legend(&mut canvas, (left.min(width - 230.0).max(0.0), bottom));
     let name = format!("{}-{correlation}", kebab(level));
     Some(canvas.finish(name, title, (width.max(240.0) + 4.0, bottom + 36.0)))
@@ -89,9 +91,9 @@ fn kebab(level: Level) -> &'static str {
     }
 }
 
-fn tip(metric: &str, unit: &str, value: &Value) -> String {
+fn tip(cell: &str, value: &Value) -> String {
     let Value::Defined { value, p_value, interval } = value else { return String::new() };
-    let mut tip = format!("{metric} on {unit}: {}", number(*value));
+    let mut tip = format!("{cell}: {}", number(*value));
     if let Some(i) = interval {
         tip += &format!(", 95 % interval {} to {}", number(i.low), number(i.high));
     }

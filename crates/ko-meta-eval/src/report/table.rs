@@ -43,7 +43,10 @@ impl Table {
         if !findings.families().is_empty() {
             tables.push(Self::best_orders(findings));
         }
-        tables.extend([Self::units(findings), Self::people(findings), Self::scores(findings)]);
+        if !findings.units.is_empty() {
+            tables.push(Self::units(findings));
+        }
+        tables.extend([Self::people(findings), Self::scores(findings)]);
         tables
     }
 
@@ -109,12 +112,12 @@ impl Table {
             .units
             .iter()
             .map(|unit| {
-                let ratio = unit.cut.tokens_per_word();
-                let seconds = unit.cut.seconds_per_thousand();
+                let ratio = unit.cost.tokens_per_word();
+                let seconds = unit.cost.seconds_per_thousand();
                 vec![
                     Entry::Text(unit.name.clone()),
                     Entry::Number(ratio, format!("{ratio:.3}")),
-                    Entry::Number(unit.cut.tokens as f64, unit.cut.tokens.to_string()),
+                    Entry::Number(unit.cost.tokens as f64, unit.cost.tokens.to_string()),
                     Entry::Number(seconds, duration(seconds)),
                     Entry::Text(unit.signature.to_string()),
                 ]
@@ -213,7 +216,7 @@ impl Table {
 }
 
 fn names(cell: &Cell) -> Vec<Entry> {
-    vec![Entry::Text(cell.metric.clone()), Entry::Text(cell.unit.clone())]
+    vec![Entry::Text(cell.metric.clone()), cell.unit.clone().map_or(Entry::Empty, Entry::Text)]
 }
 
 /// Text that Markdown takes as it stands.

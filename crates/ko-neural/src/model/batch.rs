@@ -3,7 +3,7 @@
 //! Texts of one length lie side by side and form a group. Products and norms go over all tokens at once; only what
 //! needs to know where a text ends, attention and pooling, goes group by group, without a mask.
 
-use super::tokenizer::Pieces;
+use super::tokenizer::TokenIds;
 use crate::error::{Error, Result};
 use tch::Tensor;
 
@@ -27,11 +27,11 @@ pub(crate) struct Group {
 }
 
 impl Batch {
-    pub(crate) fn new(texts: &[&Pieces]) -> Result<Self> {
+    pub(crate) fn new(texts: &[&TokenIds]) -> Result<Self> {
         let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
-        let row = |of: fn(&Pieces) -> &[u32]| -> Result<Tensor> {
+        let row = |of: fn(&TokenIds) -> &[u32]| -> Result<Tensor> {
             let laid = order.iter().filter_map(|&text| texts.get(text)).flat_map(|text| of(text));
             Ok(Tensor::f_from_slice(&laid.map(|&id| i64::from(id)).collect::<Vec<_>>())?)
         };
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn texts_lie_by_length_and_come_back_as_given() {
-        let text = |ids: &[u32]| Pieces {
+        let text = |ids: &[u32]| TokenIds {
             ids: ids.to_vec(),
             types: vec![0; ids.len()],
             special: vec![false; ids.len()],

@@ -4,7 +4,7 @@ use super::{
     batch::{Batch, Group},
     config::{Activation, Config},
     layout::{Layout, Order},
-    weights::Weights,
+    weights::Tensors,
 };
 use crate::error::Result;
 use tch::Tensor;
@@ -24,7 +24,7 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    pub(crate) fn load(weights: &mut Weights, name: &str, from: i64, to: i64) -> Result<Self> {
+    pub(crate) fn load(weights: &mut Tensors, name: &str, from: i64, to: i64) -> Result<Self> {
         Ok(Self {
             weight: weights.take(&format!("{name}.weight"), &[to, from])?,
             bias: weights.take(&format!("{name}.bias"), &[to])?,
@@ -33,6 +33,11 @@ impl Linear {
 
     pub(crate) fn new(weight: Tensor, bias: Tensor) -> Self {
         Self { weight, bias }
+    }
+
+    /// The same over the same numbers, for another thread.
+    pub(crate) fn twin(&self) -> Self {
+        Self::new(self.weight.shallow_clone(), self.bias.shallow_clone())
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
@@ -60,7 +65,7 @@ pub(crate) struct Norm {
 
 impl Norm {
     pub(crate) fn load(
-        weights: &mut Weights,
+        weights: &mut Tensors,
         name: &str,
         width: i64,
         epsilon: f64,
@@ -98,7 +103,7 @@ pub(crate) struct Block {
 
 impl Block {
     pub(crate) fn load(
-        weights: &mut Weights,
+        weights: &mut Tensors,
         config: &Config,
         layout: &Layout,
         prefix: &str,

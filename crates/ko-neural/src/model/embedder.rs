@@ -8,10 +8,11 @@ use super::{
     inference::Inference,
     network::Network,
     numbers,
-    pool::pooled,
+    pooled::pooled,
+    replicas::Replicas,
     runner,
-    tokenizer::{Pieces, TextTokenizer},
-    weights::Weights,
+    tokenizer::{TextTokenizer, TokenIds},
+    weights::Tensors,
 };
 use crate::{
     error::{Error, Result},
@@ -20,10 +21,7 @@ use crate::{
 };
 use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
 use serde_json::Value;
-use std::{
-    path::{Path, PathBuf},
-    sync::Mutex,
-};
+use std::path::{Path, PathBuf};
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
 ///
@@ -32,7 +30,7 @@ use std::{
 #[derive(Debug)]
 pub struct Embedder {
     identity: Identity,
-    replicas: Vec<Mutex<Stack>>,
+    replicas: Replicas<Stack>,
     tokenizer: TextTokenizer,
     inference: Inference,
     recipe: Recipe,
@@ -96,25 +94,19 @@ impl Embedder {
         let network = Network::open(&recipe.transformer)?;
         let config = network.config();
         let rows = usize::try_from(config.vocabulary).unwrap_or(0);
-        let mut width = usize::try_from(config.hidden).unwrap_or(1);
+        let mut from = config.hidden;
         let mut tokenizer = TextTokenizer::open(&recipe.transformer, rows, network.longest())?;
         if let Some(longest) = recipe.longest {
             tokenizer.limited(longest.min(tokenizer.limit()))?;
         }
-        let mut replicas = Vec::with_capacity(inference.threads);
-        for thread in 0..inference.threads {
-            let mut stack = Stack { network: network.twin()?, dense: Vec::new() };
-            let mut from = stack.network.config().hidden;
-            for path in &recipe.dense {
-                let dense = Dense::open(path, from)?;
-                from = i64::try_from(dense.to).unwrap_or(1);
-                stack.dense.push(dense);
-            }
-            if thread == 0 {
-                width = usize::try_from(from).unwrap_or(1);
-            }
-            replicas.push(Mutex::new(stack));
+        let mut dense = Vec::with_capacity(recipe.dense.len());
+        for path in &recipe.dense {
+            let layer = Dense::open(path, from)?;
+            from = i64::try_from(layer.to).unwrap_or(1);
+            dense.push(layer);
         }
+        let width = usize::try_from(from).unwrap_or(1);
+        let replicas = Replicas::new(Stack { network, dense }, inference.threads, Stack::twin)?;
         let mut parts = recipe.dense.clone();
         parts.push(recipe.transformer.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
@@ -148,6 +140,11 @@ impl Embedder {
 }
 
 impl Stack {
+    fn twin(&self) -> Result<Self> {
+        let dense = self.dense.iter().map(Dense::twin).collect();
+        Ok(Self { network: self.network.twin()?, dense })
+    }
+
     fn embed(&self, batch: &Batch, pooling: Pooling) -> Result<Vec<f32>> {
         let mut pooled = pooled(&self.network, batch, pooling, Mode::Infer)?;
         for dense in &self.dense {
@@ -161,6 +158,10 @@ impl Stack {
 }
 
 impl Dense {
+    fn twin(&self) -> Self {
+        Self { linear: self.linear.twin(), tanh: self.tanh, to: self.to }
+    }
+
     fn open(folder: &Path, from: i64) -> Result<Self> {
         let file = Settings::open(folder, "config.json")?;
         let stated = file.size(&["in_features"], None)?;
@@ -177,7 +178,7 @@ impl Dense {
                 return Err(file.bad(&["activation_function"], reason));
             }
         };
-        let mut weights = Weights::open(folder)?;
+        let mut weights = Tensors::open(folder)?;
         let linear = if file.yes(&["bias"], true) {
             Linear::load(&mut weights, "linear", from, to)?
         } else {
@@ -257,7 +258,7 @@ impl Signed for Embedder {
 
 impl SentenceEmbedder for Embedder {
     fn embed(&self, texts: &[&str]) -> ko_eval_core::Result<Embeddings> {
-        let runs: Vec<Vec<Pieces>> = ko_eval_core::par_map(texts, |text| {
+        let runs: Vec<Vec<TokenIds>> = ko_eval_core::par_map(texts, |text| {
             self.tokenizer.encode(text, self.inference.long_text)
         })?;
         let pooling = self.recipe.pooling;
@@ -276,7 +277,7 @@ impl SentenceEmbedder for Embedder {
             let mut vector = match runs.as_slice() {
                 [_] => vectors.next().unwrap_or_default(),
                 _ => {
-                    let tokens = runs.iter().map(Pieces::len);
+                    let tokens = runs.iter().map(TokenIds::len);
                     self.join(vectors.by_ref().take(runs.len()).zip(tokens))
                 }
             };

@@ -2,7 +2,7 @@
 //!
 //! `FIC(a, b) = 5 · (1 − |p(a) − p(b)|)`: 5 for two sentences of one tone, 0 for opposite tones.
 
-use super::{head::Task, headed::Headed, inference::Inference, tokenizer::Pieces};
+use super::{head::Task, headed::Headed, inference::Inference, tokenizer::TokenIds};
 use crate::{
     LongText,
     error::{Error, Result},
@@ -32,7 +32,7 @@ impl Fic {
     /// When the model fails, or a text is longer than the policy allows.
     pub fn probabilities(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<f64>> {
         let encode = |text: &&str| self.0.tokenizer.encode(text, self.0.long_text);
-        let runs: Vec<Vec<Pieces>> = texts.iter().map(encode).collect::<Result<_, _>>()?;
+        let runs: Vec<Vec<TokenIds>> = texts.iter().map(encode).collect::<Result<_, _>>()?;
         Ok(self.0.probabilities(&runs.concat())?)
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     block::Linear,
     config::Settings,
-    weights::{Weights, save},
+    weights::{Tensors, save},
 };
 use crate::{
     error::{Error, Result},
@@ -96,7 +96,7 @@ impl Head {
             .text(&["pooling"])
             .and_then(|name| name.parse().ok())
             .ok_or_else(|| file.bad(&["pooling"], "expected cls, mean, max or mean-of-last-K"))?;
-        let mut weights = Weights::read(folder.join("head.safetensors"))?;
+        let mut weights = Tensors::read(folder.join("head.safetensors"))?;
         let (from, to) = task.sizes(width);
         let weight = weights.take("weight", &[to, from])?;
         let bias = weights.take("bias", &[to])?;

@@ -6,19 +6,20 @@ use super::{
     identity::Identity,
     inference::Inference,
     network::Network,
-    pool::pooled,
+    pooled::pooled,
+    replicas::Replicas,
     runner,
-    tokenizer::{Pieces, TextTokenizer},
+    tokenizer::{TextTokenizer, TokenIds},
 };
 use crate::{LongText, error::Result, model::numbers};
-use std::{path::Path, sync::Mutex};
+use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct Headed {
     pub(crate) identity: Identity,
     pub(crate) tokenizer: TextTokenizer,
     pub(crate) long_text: LongText,
-    replicas: Vec<Mutex<(Network, Head)>>,
+    replicas: Replicas<(Network, Head)>,
     batch_tokens: usize,
 }
 
@@ -29,17 +30,14 @@ impl Headed {
         let head = Head::open(folder, task, network.config().hidden)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
-        let mut replicas = Vec::with_capacity(inference.threads);
-        for _ in 1..inference.threads {
-            replicas.push(Mutex::new((network.twin()?, head.twin())));
-        }
-        replicas.push(Mutex::new((network, head)));
+        let twin = |(network, head): &(Network, Head)| Ok((network.twin()?, head.twin()));
+        let replicas = Replicas::new((network, head), inference.threads, twin)?;
         let (identity, long_text) = (Identity::of(folder, &[])?, inference.long_text);
         Ok(Self { identity, tokenizer, long_text, replicas, batch_tokens: inference.batch_tokens })
     }
 
     /// The logistic function of the head's one number, per text.
-    pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
+    pub(crate) fn probabilities(&self, texts: &[TokenIds]) -> Result<Vec<f64>> {
         runner::run(&self.replicas, self.batch_tokens, texts, |(network, head), batch| {
             probabilities(network, head, batch)
         })

@@ -5,7 +5,7 @@ use super::{
     block::{Block, Linear, Mode, Norm},
     config::Config,
     layout::{EmbeddingNames, FAMILIES, Layout},
-    weights::Weights,
+    weights::Tensors,
 };
 use crate::error::{Error, Result};
 use std::{
@@ -38,17 +38,17 @@ impl Network {
         let config = Config::open(folder)?;
         let layout = layout(folder, &config)?;
         let probe = format!("{}.weight", layout.embeddings.words);
-        let weights = Weights::open(folder)?.under(layout.prefixes, &probe);
+        let weights = Tensors::open(folder)?.under(layout.prefixes, &probe);
         Self::build(config, layout, weights)
     }
 
     /// The same network over the same numbers, for another thread.
     pub(crate) fn twin(&self) -> Result<Self> {
-        let weights = Weights::shared(&self.parameters);
+        let weights = Tensors::shared(&self.parameters);
         Self::build(self.config.clone(), self.layout.clone(), weights)
     }
 
-    fn build(config: Config, layout: Layout, mut weights: Weights) -> Result<Self> {
+    fn build(config: Config, layout: Layout, mut weights: Tensors) -> Result<Self> {
         let names = &layout.embeddings;
         let mut table = |name: &str, rows: i64| {
             weights.take(&format!("{name}.weight"), &[rows, config.embedding])

@@ -1,6 +1,6 @@
 //! Many texts through a model: equal texts once, texts of like length together, on several threads.
 
-use super::{batch::Batch, tokenizer::Pieces};
+use super::{batch::Batch, replicas::Replicas, tokenizer::TokenIds};
 use crate::error::{Error, Result};
 use rustc_hash::FxHashMap;
 use std::sync::{
@@ -13,11 +13,12 @@ use std::sync::{
 ///
 /// Each replica is one thread's. Memory: the answers, and one batch per thread.
 pub(crate) fn run<M: Send, T: Clone + Send>(
-    replicas: &[Mutex<M>],
+    replicas: &Replicas<M>,
     tokens: usize,
-    texts: &[Pieces],
+    texts: &[TokenIds],
     f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
+    let replicas = replicas.as_slice();
     let (distinct, place) = deduplicate(texts);
     let batches = plan(&distinct, tokens, replicas.len());
     let next = AtomicUsize::new(0);
@@ -25,7 +26,7 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
         let model = model.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
         let mut answers = Vec::new();
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let texts: Vec<&Pieces> =
+            let texts: Vec<&TokenIds> =
                 batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
             let values = tch::no_grad(|| f(&model, &Batch::new(&texts)?))?;
             answers.extend(batch.iter().copied().zip(values));
@@ -70,7 +71,7 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
 }
 
 /// The distinct texts, and for every text which of them it is.
-fn deduplicate(texts: &[Pieces]) -> (Vec<&Pieces>, Vec<usize>) {
+fn deduplicate(texts: &[TokenIds]) -> (Vec<&TokenIds>, Vec<usize>) {
     let mut known: FxHashMap<(&[u32], &[u32]), usize> = FxHashMap::default();
     let mut distinct = Vec::new();
     let place = texts
@@ -87,7 +88,7 @@ fn deduplicate(texts: &[Pieces]) -> (Vec<&Pieces>, Vec<usize>) {
 
 /// Batches of at most `tokens` tokens, the longest texts first. They are made as even as that allows, as many for
 /// every thread, so that none waits long for the others' last.
-fn plan(texts: &[&Pieces], tokens: usize, threads: usize) -> Vec<Vec<usize>> {
+fn plan(texts: &[&TokenIds], tokens: usize, threads: usize) -> Vec<Vec<usize>> {
     let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
@@ -117,8 +118,8 @@ fn plan(texts: &[&Pieces], tokens: usize, threads: usize) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
 
-    fn text(ids: &[u32]) -> Pieces {
-        Pieces { ids: ids.to_vec(), types: vec![0; ids.len()], special: vec![false; ids.len()] }
+    fn text(ids: &[u32]) -> TokenIds {
+        TokenIds { ids: ids.to_vec(), types: vec![0; ids.len()], special: vec![false; ids.len()] }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `STS(a, b) = 5 · (h(a, b) + h(b, a)) / 2`, where h is the logistic function of one linear layer over the
 //! pooled tokens of the pair. The paper's score is `5·h(a, b)`; the mean makes it independent of the order.
 
-use super::{head::Task, headed::Headed, inference::Inference, tokenizer::Pieces};
+use super::{head::Task, headed::Headed, inference::Inference, tokenizer::TokenIds};
 use crate::{
     LongText,
     error::{Error, Result},
@@ -38,8 +38,8 @@ impl PairScorer for Sts {
     fn score_pairs(&self, pairs: &[(&str, &str)]) -> ko_eval_core::Result<Vec<f64>> {
         let encode = |&pair: &(&str, &str)| self.0.tokenizer.encode_pair(pair, self.0.long_text);
         let swapped = |&(a, b): &(_, _)| encode(&(b, a));
-        let mut texts: Vec<Pieces> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
-        let turned: Vec<Pieces> = pairs.iter().map(swapped).collect::<Result<_, _>>()?;
+        let mut texts: Vec<TokenIds> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
+        let turned: Vec<TokenIds> = pairs.iter().map(swapped).collect::<Result<_, _>>()?;
         texts.extend(turned);
         let scores = self.0.probabilities(&texts)?;
         let (there, back) = scores.split_at(pairs.len());

@@ -16,13 +16,13 @@ use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
 /// One text's (or pair's) tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pieces {
+pub(crate) struct TokenIds {
     pub(crate) ids: Vec<u32>,
     pub(crate) types: Vec<u32>,
     pub(crate) special: Vec<bool>,
 }
 
-impl Pieces {
+impl TokenIds {
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
@@ -96,7 +96,11 @@ impl TextTokenizer {
     }
 
     /// One text as one run of tokens, or as several under [`LongText::Chunk`].
-    pub(crate) fn encode(&self, text: &str, policy: LongText) -> ko_eval_core::Result<Vec<Pieces>> {
+    pub(crate) fn encode(
+        &self,
+        text: &str,
+        policy: LongText,
+    ) -> ko_eval_core::Result<Vec<TokenIds>> {
         let mut encoding = self.plain(text)?;
         let room = self.limit - self.added.0;
         if encoding.len() > room && policy == LongText::Error {
@@ -116,7 +120,7 @@ impl TextTokenizer {
         &self,
         (first, second): (&str, &str),
         policy: LongText,
-    ) -> ko_eval_core::Result<Pieces> {
+    ) -> ko_eval_core::Result<TokenIds> {
         let (mut first, mut second) = (self.plain(first)?, self.plain(second)?);
         let room = self.limit - self.added.1;
         let length = first.len() + second.len();
@@ -137,9 +141,9 @@ impl TextTokenizer {
         self.inner.encode_fast(text, false).map_err(failed)
     }
 
-    fn finish(&self, first: Encoding, second: Option<Encoding>) -> ko_eval_core::Result<Pieces> {
+    fn finish(&self, first: Encoding, second: Option<Encoding>) -> ko_eval_core::Result<TokenIds> {
         let encoding = self.inner.post_process(first, second, true).map_err(failed)?;
-        Ok(Pieces::of(&encoding))
+        Ok(TokenIds::of(&encoding))
     }
 
     fn too_long(&self, len: usize) -> ko_eval_core::Error {

@@ -5,12 +5,14 @@ use super::{
     identity::Identity,
     inference::Inference,
     network::Network,
-    numbers, runner,
-    tokenizer::{Pieces, TextTokenizer},
+    numbers,
+    replicas::Replicas,
+    runner,
+    tokenizer::{TextTokenizer, TokenIds},
 };
 use crate::error::{Error, Result};
 use ko_eval_core::{Embeddings, Encoder, Encoding, Signature, Signed};
-use std::{path::Path, sync::Mutex};
+use std::path::Path;
 
 /// A transformer that gives every token a vector.
 ///
@@ -32,7 +34,7 @@ use std::{path::Path, sync::Mutex};
 #[derive(Debug)]
 pub struct Transformer {
     identity: Identity,
-    replicas: Vec<Mutex<Network>>,
+    replicas: Replicas<Network>,
     tokenizer: TextTokenizer,
     inference: Inference,
     layers: usize,
@@ -56,7 +58,7 @@ impl Transformer {
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         Ok(Self {
             identity: Identity::of(folder, &[])?,
-            replicas: replicas_of(network, inference.threads)?,
+            replicas: Replicas::new(network, inference.threads, Network::twin)?,
             tokenizer,
             inference: inference.clone(),
             layers,
@@ -73,13 +75,9 @@ impl Transformer {
         if layer > self.layers {
             return Err(Error::setting("layer", layer, "at most the model's number of layers"));
         }
-        let first = self.replicas.first().map(Mutex::lock);
-        let Some(Ok(network)) = first else {
-            return Err(Error::Operation("another thread failed".into()));
-        };
         Ok(Self {
             identity: self.identity.clone(),
-            replicas: replicas_of(network.twin()?, self.replicas.len())?,
+            replicas: self.replicas.twins(Network::twin)?,
             tokenizer: self.tokenizer.clone(),
             inference: self.inference.clone(),
             layer,
@@ -105,7 +103,7 @@ impl Transformer {
         let runs = self.runs(texts)?;
         let states = self.states(&runs.concat())?;
         let mut states = states.into_iter();
-        let join = |runs: &Vec<Pieces>| {
+        let join = |runs: &Vec<TokenIds>| {
             let mut layers = vec![Vec::new(); self.layers + 1];
             for state in states.by_ref().take(runs.len()) {
                 layers.iter_mut().zip(state).for_each(|(all, run)| all.extend(run));
@@ -125,7 +123,7 @@ impl Transformer {
     ) -> ko_eval_core::Result<Vec<Vec<Embeddings>>> {
         let encode =
             |&pair: &(&str, &str)| self.tokenizer.encode_pair(pair, self.inference.long_text);
-        let pieces: Vec<Pieces> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
+        let pieces: Vec<TokenIds> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
         let states = self.states(&pieces)?.into_iter();
         let rows = |state: Vec<Vec<f32>>| {
             state.into_iter().map(|data| Embeddings::from_rows(self.width, data)).collect()
@@ -133,16 +131,16 @@ impl Transformer {
         states.map(rows).collect()
     }
 
-    fn runs(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Vec<Pieces>>> {
+    fn runs(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Vec<TokenIds>>> {
         ko_eval_core::par_map(texts, |text| self.tokenizer.encode(text, self.inference.long_text))
     }
 
-    fn texts(&self, runs: &[Pieces]) -> Vec<String> {
+    fn texts(&self, runs: &[TokenIds]) -> Vec<String> {
         runs.iter().flat_map(|run| self.tokenizer.text(&run.ids)).collect()
     }
 
     /// Per run of tokens, the numbers of every layer.
-    fn states(&self, runs: &[Pieces]) -> Result<Vec<Vec<Vec<f32>>>> {
+    fn states(&self, runs: &[TokenIds]) -> Result<Vec<Vec<Vec<f32>>>> {
         runner::run(&self.replicas, self.inference.batch_tokens, runs, |network, batch| {
             let mut texts = vec![Vec::new(); batch.texts()];
             for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
@@ -152,16 +150,6 @@ impl Transformer {
             Ok(texts)
         })
     }
-}
-
-/// A network and its twins, one per thread.
-pub(super) fn replicas_of(network: Network, threads: usize) -> Result<Vec<Mutex<Network>>> {
-    let mut replicas = Vec::with_capacity(threads);
-    for _ in 1..threads {
-        replicas.push(Mutex::new(network.twin()?));
-    }
-    replicas.push(Mutex::new(network));
-    Ok(replicas)
 }
 
 impl Signed for Transformer {
@@ -187,7 +175,7 @@ impl Encoder for Transformer {
             },
         )?
         .into_iter();
-        let encoding = |runs: &Vec<Pieces>| {
+        let encoding = |runs: &Vec<TokenIds>| {
             let mut data = vectors.next().unwrap_or_default();
             data.extend(vectors.by_ref().take(runs.len().saturating_sub(1)).flatten());
             Ok(Encoding {

@@ -89,7 +89,7 @@ fn half(bits: u16) -> f32 {
 
 /// Tensors by the names of their file; a network takes what it needs, checked.
 #[derive(Debug)]
-pub(crate) struct Weights {
+pub(crate) struct Tensors {
     /// The only file, or the index of several.
     path: PathBuf,
     /// Before every name, as in `bert.embeddings…`; empty for a bare encoder's file.
@@ -100,7 +100,7 @@ pub(crate) struct Weights {
     taken: BTreeMap<String, Tensor>,
 }
 
-impl Weights {
+impl Tensors {
     /// The weights of a model folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         for name in ["model.safetensors", "pytorch_model.bin"] {

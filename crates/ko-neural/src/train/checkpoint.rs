@@ -1,10 +1,10 @@
 //! A training's whole state in one file that is replaced in one step, so a kill at any moment leaves
 //! the last state whole.
 
-use super::{adamw::AdamW, options::Training};
+use super::{adamw::AdamW, options::TrainingSettings};
 use crate::{
     error::{Error, Result},
-    model::weights::{Weights, save as save_tensors},
+    model::weights::{Tensors, save as save_tensors},
 };
 use ko_eval_core::files::write_atomically;
 use rustc_hash::FxBuildHasher;
@@ -60,7 +60,7 @@ pub(crate) fn save(
     folder: &Path,
     optimizer: &AdamW,
     position: &Position,
-    training: &Training,
+    training: &TrainingSettings,
     examples: u64,
 ) -> Result<()> {
     let file = format!("step-{}.safetensors", position.step);
@@ -85,7 +85,7 @@ pub(crate) fn save(
 pub(crate) fn load(
     folder: &Path,
     optimizer: &mut AdamW,
-    training: &Training,
+    training: &TrainingSettings,
     examples: u64,
 ) -> Result<Option<Position>> {
     let Some(head) = head(folder)? else { return Ok(None) };
@@ -100,7 +100,7 @@ pub(crate) fn load(
             format!("the checkpoint is of a training with other {what}; remove it to start anew");
         return Err(Error::bad(path, reason));
     }
-    let mut weights = Weights::read(folder.join(&head.file))?;
+    let mut weights = Tensors::read(folder.join(&head.file))?;
     for slot in &mut optimizer.slots {
         let shape = slot.weight.size();
         let mut fill = |part: &str, tensor: &mut Tensor| -> Result<()> {
@@ -126,7 +126,7 @@ pub(crate) fn load_best(folder: &Path, optimizer: &AdamW) -> Result<Option<Vec<T
     if !path.is_file() {
         return Ok(None);
     }
-    let mut weights = Weights::read(path)?;
+    let mut weights = Tensors::read(path)?;
     let best = optimizer.slots.iter().map(|slot| weights.take(&slot.name, &slot.weight.size()));
     best.collect::<Result<_>>().map(Some)
 }
@@ -141,6 +141,6 @@ fn head(folder: &Path) -> Result<Option<Head>> {
 }
 
 /// What must be equal for a training to go on; threads and paths may differ.
-fn settings(training: &Training) -> serde_json::Value {
+fn settings(training: &TrainingSettings) -> serde_json::Value {
     serde_json::to_value(training).unwrap_or_default()
 }

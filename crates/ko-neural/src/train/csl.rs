@@ -7,9 +7,9 @@
 
 use super::{
     learner::Learner,
-    options::Training,
+    options::TrainingSettings,
     pairs::{cosines, plain_cosines, save, sides},
-    supervised::{Labelled, Supervised},
+    supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
 use crate::{
@@ -34,7 +34,7 @@ pub fn train_csl(
     dev: &[TonePair<'_>],
     margin: f64,
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     if !(margin > 0.0 && margin <= 1.0) {
         return Err(Error::setting("margin", margin, "above 0, at most 1"));
@@ -42,7 +42,7 @@ pub fn train_csl(
     let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
     let labelled = |pairs: &[TonePair<'_>]| {
         let sides = |&(a, b, _): &TonePair<'_>| Ok([learner.text(a)?, learner.text(b)?]);
-        Labelled::encode(pairs, sides, |&(_, _, same)| same)
+        Examples::encode(pairs, sides, |&(_, _, same)| same)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, same| {
         let [a, b] = sides(&learner, pairs)?;

@@ -2,8 +2,8 @@
 
 use super::{
     learner::Learner,
-    options::Training,
-    supervised::{Labelled, Supervised},
+    options::TrainingSettings,
+    supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
 use crate::{
@@ -25,12 +25,12 @@ pub fn train_fic(
     train: &[(&str, Tone)],
     dev: &[(&str, Tone)],
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Fic), Pooling::Mean, training)?;
     let labelled = |texts: &[(&str, Tone)]| {
         let formal = |&(_, tone): &(&str, Tone)| f32::from(u8::from(tone == Tone::Formal));
-        Labelled::encode(texts, |(text, _)| learner.text(text), formal)
+        Examples::encode(texts, |(text, _)| learner.text(text), formal)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |texts, formal| {
         let logits = learner.head(&learner.pooled(texts, Mode::Train)?)?;

@@ -1,6 +1,6 @@
 //! A network in training: its tokenizer, its head, and the folder it came from.
 
-use super::options::Training;
+use super::options::TrainingSettings;
 use crate::{
     LongText,
     error::{Error, Result},
@@ -11,17 +11,15 @@ use crate::{
         headed,
         network::Network,
         numbers,
-        pool::pooled,
+        pooled::pooled,
+        replicas::Replicas,
         runner,
-        tokenizer::{Pieces, TextTokenizer},
+        tokenizer::{TextTokenizer, TokenIds},
         weights::save,
     },
     pooling::Pooling,
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::Mutex,
-};
+use std::path::{Path, PathBuf};
 use tch::Tensor;
 
 /// Tokens of a batch when the development set is scored.
@@ -41,7 +39,7 @@ impl Learner {
         backbone: &Path,
         task: Option<Task>,
         pooling: Pooling,
-        training: &Training,
+        training: &TrainingSettings,
     ) -> Result<Self> {
         let network = Network::open(backbone)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
@@ -52,12 +50,12 @@ impl Learner {
         Ok(Self { source: backbone.into(), network, head, pooling, tokenizer })
     }
 
-    pub(crate) fn text(&self, text: &str) -> Result<Pieces> {
+    pub(crate) fn text(&self, text: &str) -> Result<TokenIds> {
         let mut runs = self.tokenizer.encode(text, LongText::Truncate)?;
         runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))
     }
 
-    pub(crate) fn pair(&self, first: &str, second: &str) -> Result<Pieces> {
+    pub(crate) fn pair(&self, first: &str, second: &str) -> Result<TokenIds> {
         Ok(self.tokenizer.encode_pair((first, second), LongText::Truncate)?)
     }
 
@@ -78,7 +76,7 @@ impl Learner {
     }
 
     /// One vector per text, with gradients.
-    pub(crate) fn pooled(&self, texts: &[&Pieces], mode: Mode) -> Result<Tensor> {
+    pub(crate) fn pooled(&self, texts: &[&TokenIds], mode: Mode) -> Result<Tensor> {
         let batch = Batch::new(texts)?;
         pooled(&self.network, &batch, self.pooling, mode)
     }
@@ -92,7 +90,7 @@ impl Learner {
     }
 
     /// The head's probabilities of many texts, without gradients.
-    pub(crate) fn probabilities(&self, texts: &[Pieces]) -> Result<Vec<f64>> {
+    pub(crate) fn probabilities(&self, texts: &[TokenIds]) -> Result<Vec<f64>> {
         let no_head = || Error::Operation("the task has no head".into());
         let head = self.head.as_ref().ok_or_else(no_head)?;
         let replicas = self.replicas(|network| (network, head.twin()))?;
@@ -102,7 +100,7 @@ impl Learner {
     }
 
     /// The vectors of many texts, without gradients.
-    pub(crate) fn embed(&self, texts: &[Pieces]) -> Result<Vec<Vec<f32>>> {
+    pub(crate) fn embed(&self, texts: &[TokenIds]) -> Result<Vec<Vec<f32>>> {
         let replicas = self.replicas(|network| network)?;
         let (pooling, width) = (self.pooling, self.width());
         runner::run(&replicas, EVALUATION_TOKENS, texts, |network, batch| {
@@ -112,9 +110,10 @@ impl Learner {
     }
 
     /// A model for each thread that libtorch may use.
-    fn replicas<M>(&self, model: impl Fn(Network) -> M) -> Result<Vec<Mutex<M>>> {
-        let threads = tch::get_num_threads().max(1);
-        (0..threads).map(|_| Ok(Mutex::new(model(self.network.twin()?)))).collect()
+    fn replicas<M>(&self, model: impl Fn(Network) -> M) -> Result<Replicas<M>> {
+        let threads = usize::try_from(tch::get_num_threads()).unwrap_or(1);
+        let twin = || Ok(model(self.network.twin()?));
+        Replicas::new(twin()?, threads, |_| twin())
     }
 
     /// Writes an ordinary model folder, and the head beside it.

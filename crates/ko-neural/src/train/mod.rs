@@ -8,6 +8,7 @@ mod learner;
 mod options;
 mod order;
 mod pairs;
+mod pearson;
 mod sbert;
 mod sts;
 mod supervised;
@@ -16,7 +17,7 @@ mod triplet;
 
 pub use csl::{TonePair, train_csl};
 pub use fic::train_fic;
-pub use options::{Progress, Training, TrainingBuilder};
+pub use options::{TrainingBuilder, TrainingSettings};
 pub use sbert::{train_sbert_nli, train_sbert_sts};
 pub use sts::train_sts;
 pub use trainer::TrainingReport;

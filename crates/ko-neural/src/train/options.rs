@@ -1,8 +1,9 @@
 //! How a training runs; the defaults fine-tune a pretrained encoder.
 
 use crate::error::{Error, Result};
+use ko_eval_core::Progress;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf, sync::Arc};
 
 /// The settings of a [training](crate::train), checked once by [`TrainingBuilder::build`].
 ///
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 /// | threads | all |
 /// | evaluations per epoch · without gain before it stops | 1 · never |
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Training {
+pub struct TrainingSettings {
     pub(crate) epochs: usize,
     pub(crate) batch: usize,
     pub(crate) accumulate: usize,
@@ -35,7 +36,7 @@ pub struct Training {
     #[serde(skip)]
     pub(crate) log: Option<PathBuf>,
     #[serde(skip)]
-    pub(crate) progress: Progress,
+    pub(crate) progress: Listener,
 }
 
 /// Where a training keeps itself, and how often.
@@ -45,17 +46,24 @@ pub(crate) struct Checkpoint {
     pub(crate) every: usize,
 }
 
-/// Whether a bar with loss and time left is drawn on standard error.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Progress {
-    /// Nothing is drawn.
-    #[default]
-    Silent,
-    /// A bar, if standard error is a terminal.
-    Bar,
+/// Who hears how far a training is.
+#[derive(Clone)]
+pub(crate) struct Listener(pub(crate) Arc<dyn Progress + Send>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
-impl Training {
+/// Who listens changes nothing about a training.
+impl PartialEq for Listener {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl TrainingSettings {
     /// The defaults.
     pub fn new() -> Self {
         Self {
@@ -73,7 +81,7 @@ impl Training {
             patience: None,
             checkpoint: None,
             log: None,
-            progress: Progress::Silent,
+            progress: Listener(Arc::new(())),
         }
     }
 
@@ -83,16 +91,16 @@ impl Training {
     }
 }
 
-impl Default for Training {
+impl Default for TrainingSettings {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// Builds a [`Training`].
+/// Builds a [`TrainingSettings`].
 #[derive(Debug, Clone)]
 pub struct TrainingBuilder {
-    training: Training,
+    training: TrainingSettings,
 }
 
 macro_rules! settings {
@@ -130,8 +138,13 @@ impl TrainingBuilder {
         threads: usize;
         /// How often per epoch the development set is scored.
         evaluations: usize;
-        /// Whether a bar is drawn.
-        progress: Progress;
+    }
+
+    /// Tells somebody of every step and its loss.
+    #[must_use]
+    pub fn progress(mut self, progress: Arc<dyn Progress + Send>) -> Self {
+        self.training.progress = Listener(progress);
+        self
     }
 
     /// Stops after so many evaluations in a row without a better score.
@@ -160,7 +173,7 @@ impl TrainingBuilder {
     ///
     /// # Errors
     /// [`Error::Setting`] names the first that is out of range.
-    pub fn build(self) -> Result<Training> {
+    pub fn build(self) -> Result<TrainingSettings> {
         let training = self.training;
         let counts = [
             ("epochs", training.epochs),

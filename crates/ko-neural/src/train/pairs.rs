@@ -3,7 +3,7 @@
 use super::learner::Learner;
 use crate::{
     error::Result,
-    model::{block::Mode, tokenizer::Pieces},
+    model::{block::Mode, tokenizer::TokenIds},
     vector::cosine,
 };
 use ko_eval_core::files::write_atomically;
@@ -14,9 +14,9 @@ use tch::Tensor;
 /// The pooled vectors of several sides of the same examples, encoded as one batch.
 pub(super) fn sides<const N: usize>(
     learner: &Learner,
-    examples: &[&[Pieces; N]],
+    examples: &[&[TokenIds; N]],
 ) -> Result<[Tensor; N]> {
-    let texts: Vec<&Pieces> =
+    let texts: Vec<&TokenIds> =
         (0..N).flat_map(|side| examples.iter().filter_map(move |e| e.get(side))).collect();
     let all = learner.pooled(&texts, Mode::Train)?;
     let count = examples.len() as i64;
@@ -39,7 +39,7 @@ pub(super) fn shares(scores: &[f64]) -> Result<Tensor> {
 }
 
 /// The cosines of pairs of texts, without gradients.
-pub(super) fn plain_cosines(learner: &Learner, pairs: &[[Pieces; 2]]) -> Result<Vec<f64>> {
+pub(super) fn plain_cosines(learner: &Learner, pairs: &[[TokenIds; 2]]) -> Result<Vec<f64>> {
     let vectors = learner.embed(&pairs.concat())?;
     Ok(vectors.as_chunks().0.iter().map(|[a, b]| f64::from(cosine(a, b))).collect())
 }

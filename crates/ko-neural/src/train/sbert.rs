@@ -3,13 +3,13 @@
 
 use super::{
     learner::Learner,
-    options::Training,
+    options::TrainingSettings,
     pairs::{cosines, plain_cosines, save, shares, sides},
-    supervised::{Labelled, Supervised},
+    pearson::pearson,
+    supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
 use crate::{
-    agreement::pearson,
     error::Result,
     model::head::Task,
     pooling::Pooling,
@@ -27,7 +27,7 @@ pub fn train_sbert_nli(
     backbone: impl AsRef<Path>,
     train: &[NliPair],
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Nli), Pooling::Mean, training)?;
     let sides_of = |p: &NliPair| Ok([learner.text(&p.premise)?, learner.text(&p.hypothesis)?]);
@@ -36,7 +36,7 @@ pub fn train_sbert_nli(
         NliLabel::Neutral => 1,
         NliLabel::Contradiction => 2,
     };
-    let train = Labelled::encode(train, sides_of, label)?;
+    let train = Examples::encode(train, sides_of, label)?;
     let objective = Supervised::new(&learner, train, |pairs, labels| {
         let [u, v] = sides(&learner, pairs)?;
         let joined = Tensor::f_cat(&[&u, &v, &u.f_sub(&v)?.f_abs()?], 1)?;
@@ -58,12 +58,12 @@ pub fn train_sbert_sts(
     train: &[ScoredPair],
     dev: &[ScoredPair],
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
     let labelled = |pairs: &[ScoredPair]| {
         let sides = |p: &ScoredPair| Ok([learner.text(&p.first)?, learner.text(&p.second)?]);
-        Labelled::encode(pairs, sides, |pair| pair.score)
+        Examples::encode(pairs, sides, |pair| pair.score)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, scores| {
         let [a, b] = sides(&learner, pairs)?;

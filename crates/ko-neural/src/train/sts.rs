@@ -2,13 +2,13 @@
 
 use super::{
     learner::Learner,
-    options::Training,
+    options::TrainingSettings,
     pairs::shares,
-    supervised::{Labelled, Supervised},
+    pearson::pearson,
+    supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
 use crate::{
-    agreement::pearson,
     error::Result,
     model::{block::Mode, head::Task},
     pooling::Pooling,
@@ -27,11 +27,11 @@ pub fn train_sts(
     train: &[ScoredPair],
     dev: &[ScoredPair],
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Sts), Pooling::Mean, training)?;
     let labelled = |pairs: &[ScoredPair]| {
-        Labelled::encode(pairs, |p| learner.pair(&p.first, &p.second), |pair| pair.score)
+        Examples::encode(pairs, |p| learner.pair(&p.first, &p.second), |pair| pair.score)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, scores| {
         let guess = learner.head(&learner.pooled(pairs, Mode::Train)?)?;

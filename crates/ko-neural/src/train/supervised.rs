@@ -1,7 +1,7 @@
 //! What the trainings differ in: how examples are read, the loss over some of them, and the score of a development set.
 
 use super::{learner::Learner, trainer::Objective};
-use crate::{error::Result, model::tokenizer::Pieces};
+use crate::{error::Result, model::tokenizer::TokenIds};
 use tch::Tensor;
 
 /// What is seen at once: a text, or several that belong together.
@@ -10,25 +10,25 @@ pub(super) trait Example {
     fn longest(&self) -> usize;
 }
 
-impl Example for Pieces {
+impl Example for TokenIds {
     fn longest(&self) -> usize {
         self.len()
     }
 }
 
-impl<const N: usize> Example for [Pieces; N] {
+impl<const N: usize> Example for [TokenIds; N] {
     fn longest(&self) -> usize {
-        self.iter().map(Pieces::len).max().unwrap_or(0)
+        self.iter().map(TokenIds::len).max().unwrap_or(0)
     }
 }
 
 /// Examples as the model reads them, a label for each.
-pub(super) struct Labelled<E, L> {
+pub(super) struct Examples<E, L> {
     examples: Vec<E>,
     labels: Vec<L>,
 }
 
-impl<E, L> Labelled<E, L> {
+impl<E, L> Examples<E, L> {
     pub(super) fn encode<T>(
         all: &[T],
         example: impl Fn(&T) -> Result<E>,
@@ -48,15 +48,15 @@ type Score<'l, E, L> = Box<dyn Fn(&[E], &[L]) -> Result<f64> + 'l>;
 /// A training on labelled examples.
 pub(super) struct Supervised<'l, E, L> {
     learner: &'l Learner,
-    train: Labelled<E, L>,
+    train: Examples<E, L>,
     loss: Loss<'l, E, L>,
-    dev: Option<(Labelled<E, L>, Score<'l, E, L>)>,
+    dev: Option<(Examples<E, L>, Score<'l, E, L>)>,
 }
 
 impl<'l, E, L> Supervised<'l, E, L> {
     pub(super) fn new(
         learner: &'l Learner,
-        train: Labelled<E, L>,
+        train: Examples<E, L>,
         loss: impl Fn(&[&E], &[L]) -> Result<Tensor> + 'l,
     ) -> Self {
         Self { learner, train, loss: Box::new(loss), dev: None }
@@ -65,7 +65,7 @@ impl<'l, E, L> Supervised<'l, E, L> {
     /// The same with a development set, unless that is empty.
     pub(super) fn watched(
         self,
-        dev: Labelled<E, L>,
+        dev: Examples<E, L>,
         score: impl Fn(&[E], &[L]) -> Result<f64> + 'l,
     ) -> Self {
         let score: Score<'l, E, L> = Box::new(score);

@@ -6,11 +6,10 @@
 use super::{
     adamw::{AdamW, Slot},
     checkpoint::{self, Position},
-    options::{Progress, Training},
+    options::TrainingSettings,
     order,
 };
 use crate::error::{Error, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::{
     io::Write,
@@ -46,7 +45,10 @@ pub struct TrainingReport {
 
 /// Trains; at the end the objective's tensors hold the best weights seen, or the last without a
 /// development set.
-pub(crate) fn train(objective: &dyn Objective, training: &Training) -> Result<TrainingReport> {
+pub(crate) fn train(
+    objective: &dyn Objective,
+    training: &TrainingSettings,
+) -> Result<TrainingReport> {
     // libtorch's random numbers are the whole process's: two trainings at once would disturb each other.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,13 +62,12 @@ pub(crate) fn train(objective: &dyn Objective, training: &Training) -> Result<Tr
 
 struct Run<'t> {
     objective: &'t dyn Objective,
-    training: &'t Training,
+    training: &'t TrainingSettings,
     lengths: Vec<usize>,
     optimizer: AdamW,
     position: Position,
     best: Option<Vec<Tensor>>,
     log: Option<std::fs::File>,
-    bar: ProgressBar,
 }
 
 #[derive(Serialize)]
@@ -77,7 +78,7 @@ enum Line {
 }
 
 impl<'t> Run<'t> {
-    fn new(objective: &'t dyn Objective, training: &'t Training) -> Result<Self> {
+    fn new(objective: &'t dyn Objective, training: &'t TrainingSettings) -> Result<Self> {
         let lengths = objective.lengths();
         if lengths.is_empty() {
             return Err(Error::setting("training examples", 0, "at least 1"));
@@ -99,16 +100,8 @@ impl<'t> Run<'t> {
             let mut options = std::fs::OpenOptions::new();
             options.create(true).append(true).open(path).map_err(|e| Error::io(path, e))
         });
-        let bar = match training.progress {
-            Progress::Silent => ProgressBar::hidden(),
-            Progress::Bar => ProgressBar::new(0),
-        };
-        let style = "{bar:30} {pos}/{len} · {msg} · {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            bar.set_style(style);
-        }
         let log = log.transpose()?;
-        Ok(Self { objective, training, lengths, optimizer, position, best, log, bar })
+        Ok(Self { objective, training, lengths, optimizer, position, best, log })
     }
 
     fn steps_per_epoch(&self) -> usize {
@@ -119,7 +112,10 @@ impl<'t> Run<'t> {
     fn run(mut self, start: Instant) -> Result<TrainingReport> {
         let per_epoch = self.steps_per_epoch();
         let total = per_epoch * self.training.epochs;
-        self.bar.set_length(total as u64);
+        let training = self.training;
+        let progress = &*training.progress.0;
+        progress.begin("training", Some(total as u64));
+        progress.advance(self.position.step as u64);
         let mut order = (usize::MAX, Vec::new());
         while self.position.step < total && !self.position.stopped {
             let epoch = self.position.step / per_epoch;
@@ -134,8 +130,8 @@ impl<'t> Run<'t> {
             let loss = self.step(&batches, rate)?;
             let (step, seconds) = (self.position.step, start.elapsed().as_secs_f64());
             self.write(&Line::Step { step, loss, learning_rate: rate, seconds })?;
-            self.bar.set_position(step as u64);
-            self.bar.set_message(format!("loss {loss:.4}"));
+            progress.advance(1);
+            progress.note(&format!("loss {loss:.4}"));
             let evaluated = self.is_evaluation(per_epoch) && self.evaluate(start)?;
             if let Some(place) = &self.training.checkpoint
                 && (evaluated || step.is_multiple_of(place.every) || step == total)
@@ -150,7 +146,6 @@ impl<'t> Run<'t> {
                 )?;
             }
         }
-        self.bar.finish_and_clear();
         self.restore_best()?;
         Ok(TrainingReport {
             steps: self.position.step,
@@ -240,19 +235,19 @@ impl<'t> Run<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{model::tokenizer::Pieces, pooling::Pooling, train::learner::Learner};
+    use crate::{model::tokenizer::TokenIds, pooling::Pooling, train::learner::Learner};
     use std::{cell::Cell, path::Path};
     use tch::{Kind, Reduction};
 
     /// Draws every text's vector towards 0; fails at a given call, as if the process were killed there.
     struct Shrink {
         learner: Learner,
-        texts: Vec<Pieces>,
+        texts: Vec<TokenIds>,
         calls_left: Cell<usize>,
     }
 
     impl Shrink {
-        fn new(training: &Training, calls: usize) -> Self {
+        fn new(training: &TrainingSettings, calls: usize) -> Self {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/bert");
             let learner = Learner::open(&folder, None, Pooling::Mean, training).unwrap();
             let texts = ["나는 밥을 먹었다.", "비가 온다", "눈이 많이 내린다", "저는 먹었어요."];
@@ -272,13 +267,13 @@ mod tests {
         }
 
         fn lengths(&self) -> Vec<usize> {
-            self.texts.iter().map(Pieces::len).collect()
+            self.texts.iter().map(TokenIds::len).collect()
         }
 
         fn loss(&self, examples: &[usize]) -> Result<Tensor> {
             let left = self.calls_left.get().checked_sub(1);
             self.calls_left.set(left.ok_or(Error::Operation("killed".into()))?);
-            let texts: Vec<&Pieces> = examples.iter().map(|&i| &self.texts[i]).collect();
+            let texts: Vec<&TokenIds> = examples.iter().map(|&i| &self.texts[i]).collect();
             let pooled = self.learner.pooled(&texts, crate::model::block::Mode::Train)?;
             let target = Tensor::zeros(pooled.size(), (Kind::Float, tch::Device::Cpu));
             Ok(pooled.f_mse_loss(&target, Reduction::Mean)?)
@@ -293,7 +288,8 @@ mod tests {
     #[test]
     fn goes_on_as_if_never_interrupted() {
         let build = |folder: &Path| {
-            let builder = Training::builder().epochs(5).batch(2).learning_rate(1e-3).threads(1);
+            let builder =
+                TrainingSettings::builder().epochs(5).batch(2).learning_rate(1e-3).threads(1);
             builder.checkpoint(folder, 3).build().unwrap()
         };
         let whole = tempfile::tempdir().unwrap();
@@ -317,7 +313,7 @@ mod tests {
     fn a_checkpoint_of_another_training_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let build = |rate| {
-            let builder = Training::builder().batch(2).learning_rate(rate).threads(1);
+            let builder = TrainingSettings::builder().batch(2).learning_rate(rate).threads(1);
             builder.checkpoint(folder.path(), 1).build().unwrap()
         };
         train(&Shrink::new(&build(1e-3), usize::MAX), &build(1e-3)).unwrap();

@@ -4,9 +4,9 @@
 
 use super::{
     learner::Learner,
-    options::Training,
+    options::TrainingSettings,
     pairs::{save, sides},
-    supervised::{Labelled, Supervised},
+    supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
 use crate::{
@@ -40,7 +40,7 @@ pub fn train_rdass(
     items: &[SummaryItem<'_>],
     margin: f64,
     output: impl AsRef<Path>,
-    training: &Training,
+    training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     if !(margin > 0.0 && margin.is_finite()) {
         return Err(Error::setting("margin", margin, "above 0"));
@@ -62,7 +62,7 @@ pub fn train_rdass(
     let sides_of = |&[anchor, right, wrong]: &[&str; 3]| {
         Ok([learner.text(anchor)?, learner.text(right)?, learner.text(wrong)?])
     };
-    let train = Labelled::encode(&triples, sides_of, |_| ())?;
+    let train = Examples::encode(&triples, sides_of, |_| ())?;
     let objective = Supervised::new(&learner, train, |triples, _| {
         let [anchor, right, wrong] = sides(&learner, triples)?;
         triplet(&anchor, &right, &wrong, margin)

@@ -5,7 +5,6 @@ use anyhow::{Context, Result};
 use ko_eval::commongen::{
     BadLines, Columns, Evaluator, Extractor, Pairs, Protocol, Rule, Statistics,
     human::{Criterion, HumanScores, agreement, correlations},
-    progress::silent,
     read_items,
 };
 use ko_eval::tokenize::analyzer_by_name;
@@ -114,7 +113,7 @@ fn score(
     protocol: Protocol,
 ) -> Result<ko_eval::commongen::SystemScores> {
     let pairs = Pairs::read(test, system, BadLines::Refuse)?;
-    Ok(Evaluator::new(analyzer_by_name("mecab")?, protocol).evaluate(&pairs, &silent)?)
+    Ok(Evaluator::new(analyzer_by_name("mecab")?, protocol).evaluate(&pairs, &())?)
 }
 
 fn digits(finding: &mut Finding, columns: &Columns, printed: &[f64; 6], place: &str) {

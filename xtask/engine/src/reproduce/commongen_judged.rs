@@ -3,14 +3,19 @@
 use super::{Data, Finding};
 use anyhow::{Context, Result};
 use ko_eval::{
+    Periodic,
     commongen::judged,
     meta::{
-        Correlation, Experiment, Findings, MetricRow, Report, Unit,
-        experiment::{LeftOut, Level, Progress, Step, TOTAL},
+        AgreementReport, Correlation, Experiment, Findings, MetricRow, Unit,
+        experiment::{LeftOut, Level, TOTAL},
     },
     tokenize::khaiii::Khaiii,
 };
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// A system's files.
 pub(super) struct System {
@@ -153,7 +158,7 @@ pub(super) fn run_all(data: &Data) -> Result<Vec<Finding>> {
     for unit in &findings.units {
         let published = PUBLISHED_PER_WORD.iter().find(|(name, _)| *name == unit.name);
         let published = published.map_or("-".to_owned(), |(_, value)| format!("{value:.2}"));
-        let (ratio, seconds) = (unit.cut.tokens_per_word(), unit.cut.seconds_per_thousand());
+        let (ratio, seconds) = (unit.cost.tokens_per_word(), unit.cost.seconds_per_thousand());
         println!("        {:<12} {ratio:>8.2}  {published:>9}  {seconds:>11.4}", unit.name);
     }
     let mut finding = Finding::new("all units and people");
@@ -161,8 +166,7 @@ pub(super) fn run_all(data: &Data) -> Result<Vec<Finding>> {
         for level in [Level::Segment, Level::System] {
             let value =
                 cell.value(level, TOTAL, Correlation::Pearson).and_then(|value| value.get());
-            finding
-                .add(value.is_some(), || format!("{} on {} is undefined", cell.metric, cell.unit));
+            finding.add(value.is_some(), || format!("{} is undefined", cell.title()));
         }
     }
     Ok(vec![finding])
@@ -172,39 +176,25 @@ pub(super) fn run_all(data: &Data) -> Result<Vec<Finding>> {
 fn measure(data: &Data, units: Vec<Unit>, left_out: &[LeftOut], name: &str) -> Result<Findings> {
     let judged = judged::read(&data.folder.join("commongen"))?;
     let metrics = METRICS.iter().map(|spec| {
-        let row = MetricRow::from_table(ko_eval::METRICS, spec)?;
+        let row = MetricRow::by_name(ko_eval::LIBRARY, spec)?;
         // An error rate has no upper end; beyond 100 an output is simply wrong.
         Ok(if *spec == "ter" { row.cap(100.0) } else { row })
     });
+    let slow_units = Periodic::new(Duration::from_secs(30), |line| eprintln!("        {line}"));
     let start = Instant::now();
     let findings = Experiment::new(&judged)
         .metrics(metrics.collect::<ko_eval::Result<Vec<_>>>()?)
         .units(units)
-        .progress(&Cutting)
+        .progress(&slow_units)
         .run()?;
     println!("        {} cells in {:.1} s", findings.cells.len(), start.elapsed().as_secs_f64());
     let folder = Path::new("target/reproduction").join(name);
-    Report::new(&findings)
+    AgreementReport::new(&findings)
         .title("Korean CommonGen: which unit agrees with people?")
         .left_out(left_out)
         .write(&folder)?;
     println!("        report: {}", folder.join("report.html").display());
     Ok(findings)
-}
-
-/// Tells about units that take long.
-struct Cutting;
-
-impl Progress for Cutting {
-    fn start(&self, _: usize) {}
-
-    fn cutting(&self, unit: &str, done: usize, texts: usize) {
-        if done.is_multiple_of(2000) {
-            eprintln!("        {unit}: {done} of {texts} texts cut");
-        }
-    }
-
-    fn step(&self, _: &Step<'_>) {}
 }
 
 fn pearson(findings: &Findings, metric: &str, unit: &str) -> Result<f64> {

@@ -1,7 +1,10 @@
 //! From the command's words to the library's trainings.
 
 use super::{Command, Common, Settings, WithDev};
-use crate::output::{Cell, Report};
+use crate::{
+    output::{Cell, Report},
+    progress::Shown,
+};
 use anyhow::{Result, bail};
 use ko_eval::{
     files,
@@ -9,7 +12,7 @@ use ko_eval::{
         self,
         read::{Tone, nli_tsv, sts_tsv, summaries_jsonl, tone_pairs_tsv, tones_tsv},
         train::{
-            Progress, SummaryItem, TonePair, Training, TrainingBuilder, TrainingReport, train_csl,
+            SummaryItem, TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
             train_fic, train_rdass, train_sbert_nli, train_sbert_sts, train_sts,
         },
     },
@@ -17,6 +20,7 @@ use ko_eval::{
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 pub(crate) fn train(command: &Command) -> Result<()> {
@@ -81,7 +85,7 @@ fn tone_pairs(pairs: &[(String, String, bool)]) -> Vec<TonePair<'_>> {
 
 fn run(
     common: &Common,
-    train: impl Fn(&Path, &Training) -> neural::Result<TrainingReport>,
+    train: impl Fn(&Path, &TrainingSettings) -> neural::Result<TrainingReport>,
 ) -> Result<()> {
     let output = &common.output;
     let done = output.join("training.json");
@@ -94,7 +98,7 @@ fn run(
     let training = settings(&common.settings)
         .log(log)
         .checkpoint(&checkpoint, common.settings.checkpoint_every)
-        .progress(Progress::Bar)
+        .progress(Arc::new(Shown::new()))
         .build()?;
     let report = train(output, &training)?;
     files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;
@@ -135,7 +139,7 @@ fn settings(given: &Settings) -> TrainingBuilder {
         }};
     }
     given!(
-        Training::builder(),
+        TrainingSettings::builder(),
         epochs,
         batch,
         accumulate,
