@@ -5,7 +5,6 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ko_commongen::{
     Clean, Concepts, Evaluator, Item, Pairs, Pipeline, Protocol, Rule, Source, WithoutTags,
-    progress::silent,
 };
 use ko_tokenize::MorphemeAnalyzer;
 use std::sync::Arc;
@@ -56,7 +55,7 @@ fn extraction(c: &mut Criterion) {
     group.bench_function("clean, concepts, tags", |b| {
         b.iter(|| {
             let input = sentences.iter().map(|text| Ok((Source::Caption, text.clone())));
-            pipeline.run(input, &mut |_| Ok(()), &silent).map(|report| report.sentences)
+            pipeline.run(input, &mut |_| Ok(()), &()).map(|report| report.sentences)
         });
     });
     group.finish();
@@ -78,7 +77,7 @@ fn scoring(c: &mut Criterion) {
     let mut group = c.benchmark_group("commongen");
     group.throughput(Throughput::Elements(pairs.items().len() as u64)).sample_size(10);
     group.bench_function("score 2,040 × 3", |b| {
-        b.iter(|| evaluator.evaluate(&pairs, &silent).map(|scores| scores.columns));
+        b.iter(|| evaluator.evaluate(&pairs, &()).map(|scores| scores.columns));
     });
     group.finish();
 }
