@@ -21,8 +21,18 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`ko-eval … | head`) is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ko-eval: {error:#}");
+            eprintln!("ko-eval: {}", message(&error));
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// What went wrong and why, each said once: some messages end in their own cause.
+fn message(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(ToString::to_string);
+    causes.fold(String::new(), |said, cause| match said.as_str() {
+        "" => cause,
+        _ if said.contains(&cause) => said,
+        _ => format!("{said}: {cause}"),
+    })
 }

@@ -28,7 +28,7 @@ fn names_are_unique_and_described() {
 #[test]
 fn every_metric_scores_on_every_unit_that_needs_nothing() {
     let segment = Segment::new("비가 와서 집에 있었다.", ["비가 와서 나가지 않았다."]).unwrap();
-    for metric in METRICS {
+    for metric in METRICS.iter().filter(|row| row.is_over_units()) {
         for unit in ["word", "char", "jamo", "none"] {
             let scorer = ko_eval::metric(metric.name, unit).unwrap();
             let value = scorer.segment_score(&segment).unwrap().value;
@@ -61,7 +61,7 @@ const DESCRIBED: &[(&str, &str)] =
 #[test]
 fn defaults_are_what_the_table_says() {
     let mut described = Vec::new();
-    for row in METRICS {
+    for row in METRICS.iter().filter(|row| row.is_over_units()) {
         let plain = ko_eval::metric(row.name, "word").unwrap().signature();
         for param in row.params {
             let spec = format!("{}:{}={}", row.name, param.name, param.default);
@@ -75,4 +75,17 @@ fn defaults_are_what_the_table_says() {
         }
     }
     assert_eq!(described, DESCRIBED, "defaults that can be written are");
+}
+
+#[test]
+fn metrics_over_models_say_what_they_lack() {
+    for row in METRICS.iter().filter(|row| !row.is_over_units()) {
+        let error = ko_eval::metric(row.name, "none").expect_err(row.name).to_string();
+        let lacks =
+            ["feature `torch`", "a model folder, as in"].iter().any(|word| error.contains(word));
+        assert!(lacks, "{}: {error}", row.name);
+        for param in row.params {
+            assert!(!param.expected().is_empty() && !param.help.is_empty(), "{}", row.name);
+        }
+    }
 }
