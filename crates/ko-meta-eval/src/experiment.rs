@@ -62,6 +62,7 @@
 //! ```
 
 mod findings;
+mod human;
 mod judged;
 mod rows;
 mod store;
@@ -74,14 +75,8 @@ pub use findings::{
 pub use judged::{Judged, JudgedSystem, TOTAL};
 pub use rows::{MetricRow, Order, Unit};
 
-use crate::{
-    Correlation, Error, Result,
-    correlation::{
-        Draw, intervals,
-        pairwise::{TauLike, calibrated_accuracy, tau_like},
-    },
-    error::at_least,
-};
+use crate::{Correlation, Error, Result, error::at_least};
+use human::{Agreeing, Human, agreement};
 use ko_eval_core::{
     Cached, Direction, OwnedSegment, Progress, Scorer, Segment, par_map, significance::Bootstrap,
 };
@@ -209,10 +204,10 @@ impl<'a> Experiment<'a> {
         at_least("coefficients", self.correlations.len(), 1)?;
         distinct("metric", self.metrics.iter().map(MetricRow::name))?;
         distinct("unit", self.units.iter().map(|unit| unit.name.as_str()))?;
-        let alone = self.open_alone()?;
-        if alone.len() < self.metrics.len() {
+        if self.metrics.iter().any(MetricRow::is_over_units) {
             at_least("units", self.units.len(), 1)?;
         }
+        let alone = self.open_alone()?;
         let store = Store::new(self.folder.clone(), self.judged.checksum());
         let human = Human::of(self.judged);
         let runs =
@@ -361,7 +356,9 @@ impl<'a> Experiment<'a> {
             agreement: human
                 .targets
                 .iter()
-                .flat_map(|target| self.agreement(target, human, &agreeing))
+                .flat_map(|target| {
+                    agreement(&self.correlations, &self.bootstrap, target, human, &agreeing)
+                })
                 .collect(),
             pairwise: human.pairwise(&agreeing),
             scores,
@@ -380,113 +377,6 @@ impl<'a> Experiment<'a> {
         }
         Ok(Scores { systems, segments, seconds: start.elapsed().as_secs_f64() })
     }
-
-    /// All coefficients of a cell with one kind of human score.
-    fn agreement(&self, target: &Target, human: &Human, metric: &Agreeing) -> Vec<Agreement> {
-        let bootstrapped = if target.name == TOTAL {
-            let draw = Draw::Clusters(&human.sources);
-            intervals(&self.correlations, &target.pooled, &metric.pooled, draw, &self.bootstrap)
-                .ok()
-        } else {
-            None
-        };
-        let mut all = Vec::new();
-        for (number, correlation) in self.correlations.iter().enumerate() {
-            let interval = bootstrapped.as_ref().and_then(|b| b.get(number));
-            let interval = interval.map(|b| b.interval.clone());
-            let of = |x: &[f64], y: &[f64]| correlation.of(x, y);
-            let values = [
-                (
-                    Level::Segment,
-                    of(&target.pooled, &metric.pooled).map(|e| (e.value, Some(e.p_value))),
-                ),
-                (
-                    Level::SegmentPerSystem,
-                    mean_over_systems(*correlation, target, metric).map(|v| (v, None)),
-                ),
-                (
-                    Level::System,
-                    of(&target.means, &metric.systems).map(|e| (e.value, Some(e.p_value))),
-                ),
-            ];
-            for (level, value) in values {
-                let interval = interval.clone().filter(|_| level == Level::Segment);
-                let value = match value {
-                    Ok((value, p_value)) => Value::Defined { value, p_value, interval },
-                    Err(error) => Value::Undefined { reason: error.to_string() },
-                };
-                let (target, correlation) = (target.name.clone(), *correlation);
-                all.push(Agreement { level, target, correlation, value });
-            }
-        }
-        all
-    }
-}
-
-/// Human scores in the shapes that coefficients need.
-struct Human {
-    targets: Vec<Target>,
-    /// The source segment of every pooled output.
-    sources: Vec<usize>,
-}
-
-struct Target {
-    name: String,
-    /// Per system and segment.
-    scores: Vec<Vec<f64>>,
-    /// All systems one after the other.
-    pooled: Vec<f64>,
-    /// Per system.
-    means: Vec<f64>,
-}
-
-impl Human {
-    fn of(judged: &Judged) -> Self {
-        let target = |name: &str| {
-            let scores = judged.scores(name);
-            let mean = |scores: &Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
-            Target {
-                name: name.to_owned(),
-                pooled: scores.concat(),
-                means: scores.iter().map(mean).collect(),
-                scores,
-            }
-        };
-        let sources = judged.systems().iter().flat_map(|_| 0..judged.len()).collect();
-        Self { targets: judged.targets().into_iter().map(target).collect(), sources }
-    }
-
-    /// Agreement on pairs of systems; none of a single system.
-    fn pairwise(&self, metric: &Agreeing) -> Option<Pairwise> {
-        let total = &self.targets.first()?.pooled;
-        let accuracy = calibrated_accuracy(total, &metric.pooled, &self.sources).ok()?;
-        let tau_like = tau_like(total, &metric.pooled, &self.sources, TauLike::WMT14);
-        Some(Pairwise { accuracy, tau_like_wmt14: tau_like.ok().map(|tau| tau.value) })
-    }
-}
-
-/// A metric's scores as they are correlated: capped, and higher is better.
-struct Agreeing {
-    segments: Vec<Vec<f64>>,
-    pooled: Vec<f64>,
-    systems: Vec<f64>,
-}
-
-impl Agreeing {
-    fn new(row: &MetricRow, direction: Direction, scores: &Scores) -> Self {
-        let turn = |scores: &Vec<f64>| -> Vec<f64> {
-            scores.iter().map(|score| row.agreeing(direction, *score)).collect()
-        };
-        let segments: Vec<Vec<f64>> = scores.segments.iter().map(turn).collect();
-        Self { pooled: segments.concat(), systems: turn(&scores.systems), segments }
-    }
-}
-
-/// The mean of the systems' own coefficients; undefined where one of them is.
-fn mean_over_systems(kind: Correlation, target: &Target, metric: &Agreeing) -> Result<f64> {
-    let each = target.scores.iter().zip(&metric.segments);
-    let values: Vec<f64> = each.map(|(x, y)| Ok(kind.of(x, y)?.value)).collect::<Result<_>>()?;
-    Ok(values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// A metric that cannot be opened or fails.
