@@ -56,7 +56,7 @@
 //!     .unit(Unit::new("음절", ko_tokenize::by_name("char")?))
 //!     .run()?;
 //! let (best, r) = findings.best(Level::Segment, Correlation::Pearson).unwrap();
-//! assert_eq!(best.unit, "음절");
+//! assert_eq!(best.unit.as_deref(), Some("음절"));
 //! assert!(r > 0.8);
 //! # Ok::<(), ko_meta_eval::Error>(())
 //! ```

@@ -5,7 +5,7 @@ use ko_eval_core::{
     Result,
     read::{Lines, jsonl, table},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use std::path::PathBuf;
 
 /// Two sentences and how alike people find them, 0 to 5.
@@ -162,9 +162,19 @@ pub struct SummaryLine {
     /// The document.
     pub document: String,
     /// At least one summary that people wrote.
+    #[serde(deserialize_with = "at_least_one")]
     pub references: Vec<String>,
     /// The summary to be judged, or to be trained with.
     pub summary: String,
+}
+
+/// A list that is not empty.
+fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts = Vec::deserialize(deserializer)?;
+    match texts.is_empty() {
+        true => Err(D::Error::custom("no reference")),
+        false => Ok(texts),
+    }
 }
 
 /// Summaries from a JSONL file, `{"document": "…", "references": ["…"], "summary": "…"}` per line; blank lines are
@@ -173,11 +183,7 @@ pub struct SummaryLine {
 /// # Errors
 /// A file that cannot be read, or a line that is not of this form, with file and line.
 pub fn summaries_jsonl(path: impl Into<PathBuf>) -> Result<Vec<SummaryLine>> {
-    let check = |line: SummaryLine| match line.references.is_empty() {
-        true => Err(ko_eval_core::Error::NoReference),
-        false => Ok(line),
-    };
-    jsonl(path)?.map(|line| line.and_then(check)).collect()
+    jsonl(path)?.collect()
 }
 
 /// What the first sentence says of the second.
