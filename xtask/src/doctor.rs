@@ -1,5 +1,6 @@
 //! What is installed, where, and how to get what is missing.
 
+use crate::package::NPM;
 use ko_eval_core::home;
 use std::{env, fmt::Write as _, fs, path::PathBuf, process::Command};
 
@@ -73,8 +74,9 @@ pub(crate) fn report<'p>(parts: impl IntoIterator<Item = &'p Part>) -> String {
     }
     let _ =
         writeln!(page, "pip       {}", pip().map_or("not found".into(), |(_, version)| version));
-    // For Kiwi, which is compiled, and for KoNLPy's analyzers, which run in Java.
-    for (program, question) in [("cmake", "--version"), ("c++", "--version"), ("java", "-version")]
+    // For Khaiii's files, for Kiwi, which is compiled, and for KoNLPy's analyzers, which run in Java.
+    for (program, question) in
+        [(NPM, "--version"), ("cmake", "--version"), ("c++", "--version"), ("java", "-version")]
     {
         let found = version(program, question).unwrap_or_else(|| "not found".into());
         let _ = writeln!(page, "{program:<9} {found}");

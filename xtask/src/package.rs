@@ -1,4 +1,4 @@
-//! Getting one file of a package registry, by the package's name and version, through pip.
+//! Getting one file of a package registry, by the package's name and version, through pip or npm.
 
 use crate::doctor;
 use anyhow::{Context, Result, bail};
@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     Wheel(&'static [&'static str]),
     /// A source archive.
     Source,
+    /// A package of npm's registry, which is an archive too.
+    Npm,
 }
 
 impl Package {
@@ -54,15 +56,39 @@ impl Package {
         Ok(path)
     }
 
-    /// Has pip put the file into a fresh folder. pip checks the checksum before it opens the file.
+    /// Has pip or npm put the file into a fresh folder.
     fn download(&self, folder: &Path) -> Result<()> {
-        let Some((python, _)) = doctor::pip() else {
-            bail!("Python with pip is not found (tried `python3 -m pip` and `python -m pip`)");
-        };
         if folder.exists() {
             fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        match self.kind {
+            Kind::Wheel(tags) => self.pip(folder, |pip| {
+                pip.args(["--only-binary", ":all:"]).args(tags);
+                Ok(())
+            }),
+            Kind::Source => self.pip(folder, |pip| {
+                pip.args(["--no-binary", ":all:", "--use-pep517", "--no-build-isolation"])
+                    .env("PYTHONPATH", self.stand_in_backend(folder)?);
+                Ok(())
+            }),
+            Kind::Npm => self.npm(folder),
+        }
+    }
+
+    /// `npm pack` copies the registry's archive and unpacks nothing.
+    fn npm(&self, folder: &Path) -> Result<()> {
+        let mut npm = Command::new(NPM);
+        npm.arg("pack").arg(format!("{}@{}", self.name, self.version));
+        npm.args(["--ignore-scripts", "--no-update-notifier", "--pack-destination"]).arg(folder);
+        finish("npm", npm)
+    }
+
+    /// pip checks the checksum before it opens the file.
+    fn pip(&self, folder: &Path, select: impl FnOnce(&mut Command) -> Result<()>) -> Result<()> {
+        let Some((python, _)) = doctor::pip() else {
+            bail!("Python with pip is not found (tried `python3 -m pip` and `python -m pip`)");
+        };
         let requirement = folder.join("requirement.txt");
         fs::write(
             &requirement,
@@ -77,19 +103,8 @@ impl Package {
             .arg(folder)
             .arg("--requirement")
             .arg(&requirement);
-        match self.kind {
-            Kind::Wheel(tags) => pip.args(["--only-binary", ":all:"]).args(tags),
-            Kind::Source => pip
-                .args(["--no-binary", ":all:", "--use-pep517", "--no-build-isolation"])
-                .env("PYTHONPATH", self.stand_in_backend(folder)?),
-        };
-        // What pip says while it works goes where our own words go: standard output is for results.
-        let output = pip.stdout(io::stderr()).stderr(Stdio::piped()).output();
-        let output = output.with_context(|| format!("starting {python}"))?;
-        if !output.status.success() {
-            bail!("pip failed:\n{}", String::from_utf8_lossy(&output.stderr).trim());
-        }
-        Ok(())
+        select(&mut pip)?;
+        finish("pip", pip)
     }
 
     /// pip asks a source archive's build backend for the package's name and version, which would run the
@@ -138,17 +153,33 @@ class __legacy__:
     fn by_hand(&self, downloads: &Path) -> String {
         format!(
             "{} {} could not be fetched. By hand: get the file\n  {}\n  SHA-256 {}\nof that package from your \
-             package registry, put it into\n  {}\nand run this again",
+             {} registry, put it into\n  {}\nand run this again",
             self.name,
             self.version,
             self.file,
             self.sha256,
+            if let Kind::Npm = self.kind { "npm" } else { "Python package" },
             downloads.display()
         )
     }
 }
 
-fn sha256(path: &Path) -> Result<String> {
+/// npm is a script, which Windows starts by its whole name only.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+/// Runs a package manager. What it says while it works goes where our own words go: standard output is for results.
+fn finish(name: &str, mut command: Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).stdout(io::stderr()).stderr(Stdio::piped()).output();
+    let output = output.with_context(|| format!("starting `{program}`"))?;
+    if !output.status.success() {
+        bail!("{name} failed:\n{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// The checksum of a file, in hexadecimal digits.
+pub(crate) fn sha256(path: &Path) -> Result<String> {
     let file = File::open(path).with_context(|| path.display().to_string())?;
     let mut file = BufReader::with_capacity(1 << 20, file);
     let mut hash = Sha256::new();

@@ -2,6 +2,7 @@
 
 mod albert;
 mod dictionary;
+mod khaiii;
 mod kiwi;
 mod konlpy;
 mod libtorch;
@@ -20,6 +21,7 @@ pub(crate) const RECIPES: &[Recipe] = &[
     sacrebleu_dictionary::RECIPE,
     libtorch::RECIPE,
     albert::RECIPE,
+    khaiii::RECIPE,
     kiwi::RECIPE,
     konlpy::RECIPE,
 ];

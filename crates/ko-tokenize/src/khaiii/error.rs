@@ -52,8 +52,8 @@ pub enum KhaiiiError {
     },
 }
 
-const HOW_TO_GET_IT: &str = "build Khaiii 0.4 (`make resource`, `make install`) and set KHAIII_RESOURCE_DIR to the \
-                             folder share/khaiii that it installs; docs/SETUP.md of ko-eval says more";
+const HOW_TO_GET_IT: &str = "run `cargo xtask setup khaiii` in a checkout of ko-eval, or set KHAIII_RESOURCE_DIR to the \
+                             folder share/khaiii that a build of Khaiii 0.4 installs; docs/SETUP.md says more";
 
 /// That there is no such folder.
 pub(super) fn missing(folder: &Path) -> Error {
