@@ -60,6 +60,9 @@ enum Task {
         /// Only what takes minutes: everything that needs no training
         #[arg(long)]
         quick: bool,
+        /// Only this check of those that need no neural model; may be given several times
+        #[arg(long, value_name = "CHECK")]
+        only: Vec<String>,
         /// Also compile Kiwi, if it is not installed, and compare with it
         #[arg(long)]
         kiwi: bool,
@@ -90,7 +93,7 @@ fn run() -> Result<()> {
         Task::Features => tasks::features(),
         Task::Docs => tasks::docs(),
         Task::Fuzz { runs } => tasks::fuzz(runs),
-        Task::Reproduce { quick, kiwi } => tasks::reproduce(quick, kiwi),
+        Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
         Task::Doctor => {
             print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));
             Ok(())

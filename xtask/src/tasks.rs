@@ -104,7 +104,7 @@ pub(crate) fn demo() -> Result<()> {
 }
 
 /// `cargo xtask reproduce`
-pub(crate) fn reproduce(quick: bool, kiwi: bool) -> Result<()> {
+pub(crate) fn reproduce(quick: bool, only: &[String], kiwi: bool) -> Result<()> {
     install(CHECKS_NEED)?;
     if let Err(error) = install(&["khaiii"]) {
         // npm is not on every machine, and the other checks can do without.
@@ -112,6 +112,10 @@ pub(crate) fn reproduce(quick: bool, kiwi: bool) -> Result<()> {
     }
     if kiwi {
         install(&["kiwi"])?;
+    }
+    if !only.is_empty() {
+        let only = only.iter().flat_map(|check| ["--only", check]);
+        return run(engine(Profile::Dev).arg("reproduce").args(only));
     }
     match quick {
         // The quick checks share what the tests have compiled.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{failure, json, run, run_with, sample};
+use common::{failure, json, run, run_line, run_with, sample};
 use serde_json::Value;
 use std::{fs, path::Path};
 
@@ -266,6 +266,30 @@ fn morphemes_carry_tags() {
     assert_eq!(tagged.trim(), expected);
     let plain = cut(&[&"tokenize", &"--unit", &"mecab", &"--no-space-penalty"]);
     assert!(plain.starts_with("해변 에 는 "), "{plain}");
+}
+
+#[test]
+fn analyses_are_compared_with_gold_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let gold = folder.path().join("gold.tsv");
+    fs::write(&gold, "길을 물었다.\t길/NNG 을/JKO 묻/VV-I 었/EP 다/EF ./SF\n밥을 먹다\t밥/NNG 을/JKO 먹/VV 다/EF\n").unwrap();
+    let line = "tokenize --gold {} --unit mecab:form=morpheme";
+    let found = json(&run_line(&format!("{line} --format json"), &[&gold]));
+    let found = &found["results"][0];
+    assert_eq!(found["gold"], 10);
+    assert_eq!(found["right"], 9, "{found}");
+    assert_eq!(found["recall"], 0.9);
+    assert_eq!(found["wrong"][0]["gold_only"], serde_json::json!(["묻/VV-I"]));
+    assert_eq!(found["wrong"][0]["line"], 1);
+    let table = run_line(line, &[&gold]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(table.contains("line 1: 길을 물었다.") && table.contains("0.9000"), "{table}");
+
+    fs::write(&gold, "밥/NNG\t밥을 먹다\n밥/NNG\n").unwrap();
+    let message = failure(&run_line(line, &[&gold]));
+    assert!(message.contains("gold.tsv:2: no tab"), "{message}");
+    let message = failure(&run_line("tokenize --gold {} --match all", &[&gold]));
+    assert!(message.contains("expected one of tags, letters, forms"), "{message}");
 }
 
 #[test]

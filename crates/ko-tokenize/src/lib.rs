@@ -15,6 +15,7 @@ pub mod entry;
 pub mod error;
 #[cfg(any(feature = "khaiii", feature = "kiwi", feature = "jvm"))]
 mod fingerprint;
+pub mod gold;
 pub mod jamo;
 pub mod jvm;
 pub mod khaiii;

@@ -80,6 +80,35 @@ tags! {
     Na "NA" "not analysable";
 }
 
+impl Tag {
+    /// The tag in Sejong's own set: what mecab-ko-dic adds or splits is put back.
+    #[must_use]
+    pub fn sejong(self) -> Self {
+        match self {
+            Self::Nnbc => Self::Nnb,
+            Self::Sso | Self::Ssc => Self::Ss,
+            Self::Sc => Self::Sp,
+            Self::Sy => Self::Sw,
+            other => other,
+        }
+    }
+
+    /// Whether it is a particle's.
+    pub fn is_particle(self) -> bool {
+        self.as_str().starts_with('J')
+    }
+
+    /// Whether it is an ending's.
+    pub fn is_ending(self) -> bool {
+        self.as_str().starts_with('E')
+    }
+
+    /// Whether it is a punctuation mark's or another symbol's; letters of other scripts and digits are none.
+    pub fn is_symbol(self) -> bool {
+        self.as_str().starts_with('S') && !matches!(self, Self::Sl | Self::Sh | Self::Sn)
+    }
+}
+
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())

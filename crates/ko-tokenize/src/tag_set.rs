@@ -18,6 +18,8 @@ use crate::Tag;
 pub struct TagSet {
     /// Whose it is.
     pub name: &'static str,
+    /// Every tag that is written, with a space between two.
+    pub tags: &'static str,
     /// Tags that Sejong's set does not have, or has with another meaning.
     pub rows: &'static [(&'static str, Tag)],
 }
@@ -30,12 +32,28 @@ impl TagSet {
     }
 }
 
+/// Every tag set, Sejong's first.
+pub const ALL: &[TagSet] = &[SEJONG, KHAIII, KIWI, KOMORAN, OKT, HANNANUM, HANNANUM_22, KKMA];
+
+/// The Sejong tag of a tag whose set is not known: that of the first of [`ALL`] which has it.
+pub fn any_sejong(tag: &str) -> Option<Tag> {
+    ALL.iter().find_map(|set| set.sejong(tag))
+}
+
 /// Sejong's own, with mecab-ko-dic's additions.
-pub const SEJONG: TagSet = TagSet { name: "Sejong", rows: &[] };
+pub const SEJONG: TagSet = TagSet {
+    name: "Sejong",
+    tags: "NNG NNP NNB NNBC NR NP VV VA VX VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF EC ETN \
+           ETM XPN XSN XSV XSA XR SF SE SS SSO SSC SP SC SO SW SY SL SH SN NF NV NA",
+    rows: &[],
+};
 
 /// Khaiii's: it tells single jamo from other symbols, and three kinds of what it could not analyse.
 pub const KHAIII: TagSet = TagSet {
     name: "Khaiii",
+    tags: "EC EF EP ETM ETN IC JC JKB JKC JKG JKO JKQ JKS JKV JX MAG MAJ MM NNB NNG NNP NP NR SE SF SH SL SN SO \
+           SP SS SW SWK VA VCN VCP VV VX XPN XR XSA XSN XSV ZN ZV ZZ",
+
     rows: &[("SWK", Tag::Sw), ("ZN", Tag::Nf), ("ZV", Tag::Nv), ("ZZ", Tag::Na)],
 };
 
@@ -43,6 +61,10 @@ pub const KHAIII: TagSet = TagSet {
 /// and has a tag for suffixes that make an adverb, which Sejong's counts with the adverb.
 pub const KIWI: TagSet = TagSet {
     name: "Kiwi",
+    tags: "NNG NNP NNB NR NP VV VV-I VV-R VA VA-I VA-R VX VX-I VX-R VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB \
+           JKV JKQ JX JC EP EF EC ETN ETM XPN XSN XSV XSA XSA-I XSA-R XSM XR SF SP SS SSO SSC SE SO SW SB SL SH \
+           SN UN W_URL W_EMAIL W_MENTION W_HASHTAG W_SERIAL W_EMOJI Z_CODA Z_SIOT USER0 USER1 USER2 USER3 USER4",
+
     rows: &[
         ("VV-I", Tag::Vv),
         ("VA-I", Tag::Va),
@@ -74,11 +96,20 @@ pub const KIWI: TagSet = TagSet {
 };
 
 /// Komoran's: Sejong's own, with one slip of the pen in its model.
-pub const KOMORAN: TagSet = TagSet { name: "Komoran", rows: &[("XsV", Tag::Xsv)] };
+pub const KOMORAN: TagSet = TagSet {
+    name: "Komoran",
+    tags: "NNG NNP NNB NR NP VV VA VX VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF EC ETN ETM \
+           XPN XSN XSV XsV XSA XR SF SP SS SE SO SW SL SH SN NF NV NA",
+    rows: &[("XsV", Tag::Xsv)],
+};
 
 /// Okt's: English words instead of abbreviations, and no endings apart from their predicates.
 pub const OKT: TagSet = TagSet {
     name: "Okt",
+    tags: "Noun ProperNoun Verb Adjective Adverb Conjunction Determiner Modifier Exclamation Josa PreEomi Eomi \
+           VerbPrefix Suffix Alpha Foreign Email URL ScreenName CashTag Number Punctuation Hashtag \
+           KoreanParticle Korean Unknown Others",
+
     rows: &[
         ("Noun", Tag::Nng),
         ("ProperNoun", Tag::Nnp),
@@ -113,6 +144,8 @@ pub const OKT: TagSet = TagSet {
 /// Hannanum's nine tags. It counts the copula 이다 among the particles.
 pub const HANNANUM: TagSet = TagSet {
     name: "Hannanum",
+    tags: "N P M I J E X S F",
+
     rows: &[
         ("N", Tag::Nng),
         ("P", Tag::Vv),
@@ -126,9 +159,37 @@ pub const HANNANUM: TagSet = TagSet {
     ],
 };
 
+/// Hannanum's twenty-two. `JC` is a case particle here, `NN` a numeral, and the copula 이다 has the tag `JP`.
+pub const HANNANUM_22: TagSet = TagSet {
+    name: "Hannanum, 22 tags",
+    tags: "NC NQ NB NN NP PV PA PX MM MA II JC JX JP EP EC ET EF XP XS S F",
+    rows: &[
+        ("NC", Tag::Nng),
+        ("NQ", Tag::Nnp),
+        ("NB", Tag::Nnb),
+        ("NN", Tag::Nr),
+        ("PV", Tag::Vv),
+        ("PA", Tag::Va),
+        ("PX", Tag::Vx),
+        ("MA", Tag::Mag),
+        ("II", Tag::Ic),
+        ("JC", Tag::Jkb),
+        ("JP", Tag::Vcp),
+        ("ET", Tag::Etm),
+        ("XP", Tag::Xpn),
+        ("XS", Tag::Xsv),
+        ("S", Tag::Sf),
+        ("F", Tag::Sl),
+    ],
+};
+
 /// Kkma's: endings and auxiliaries by their kind, and foreign letters as `O…`.
 pub const KKMA: TagSet = TagSet {
     name: "Kkma",
+    tags: "NN NNG NNP NNB NNM NR NP VV VA VX VXV VXA VC VCP VCN MD MDT MDN MA MAG MAC IC JK JKS JKC JKG JKO JKM \
+           JKI JKQ JX JC EPH EPT EPP EFN EFQ EFO EFA EFI EFR ECE ECD ECS ET ETN ETD XP XPN XPV XSN XSV XSA XSM \
+           XSO XR SF SP SS SE SO SW UN UV UE OL OH ON EMO",
+
     rows: &[
         ("NN", Tag::Nng),
         ("NNM", Tag::Nnbc),
@@ -175,38 +236,10 @@ pub const KKMA: TagSet = TagSet {
 mod tests {
     use super::*;
 
-    /// Every tag that the tools wrote for the 800 sentences of the comparison (docs/REPRODUCTION.md), and those that
-    /// their documentation lists beside.
-    const SEEN: &[(TagSet, &str)] = &[
-        (
-            KIWI,
-            "NNG NNP NNB NR NP VV VV-I VV-R VA VA-I VX VX-I VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF \
-             EC ETN ETM XPN XSN XSV XSA XSA-I XSM XR SF SP SS SSO SSC SE SO SW SB SL SH SN UN W_URL W_EMAIL W_MENTION \
-             W_HASHTAG W_SERIAL W_EMOJI Z_CODA Z_SIOT USER0 USER4",
-        ),
-        (
-            KOMORAN,
-            "NNG NNP NNB NR NP VV VA VX VCP VCN MM MAG MAJ IC JKS JKC JKG JKO JKB JKV JKQ JX JC EP EF EC ETN ETM XPN XSN \
-             XSV XsV XSA XR SF SP SS SE SO SW SL SH SN NF NV NA",
-        ),
-        (
-            OKT,
-            "Alpha Noun Josa Punctuation Verb Adjective Suffix Determiner Conjunction Foreign Number Modifier Adverb \
-             Exclamation VerbPrefix Eomi PreEomi Hashtag ScreenName Unknown KoreanParticle Email URL CashTag",
-        ),
-        (HANNANUM, "N P M I J E X S F"),
-        (
-            KKMA,
-            "NNG NNP NNB NNM NR NP VV VA VXV VXA VX VCP VCN MDT MDN MAG MAC IC JKS JKC JKG JKO JKM JKI JKQ JX JC EPH EPT \
-             EPP EFN EFQ EFO EFA EFI EFR ECE ECD ECS ETN ETD XPN XPV XSN XSV XSA XSM XSO XR SF SP SS SE SO SW UN UV UE \
-             OL OH ON EMO",
-        ),
-    ];
-
     #[test]
     fn every_tag_of_every_tool_is_one_of_sejongs() {
-        for (set, tags) in SEEN {
-            for tag in tags.split_whitespace() {
+        for set in ALL {
+            for tag in set.tags.split_whitespace() {
                 assert!(set.sejong(tag).is_some(), "{}: {tag}", set.name);
             }
             assert_eq!(set.sejong("no tag"), None);
@@ -215,11 +248,13 @@ mod tests {
 
     #[test]
     fn no_row_is_written_twice_or_for_nothing() {
-        for (set, _) in SEEN {
+        for set in ALL {
             for (number, (tag, sejong)) in set.rows.iter().enumerate() {
                 let again = set.rows.iter().skip(number + 1).any(|(other, _)| other == tag);
                 assert!(!again, "{}: {tag} twice", set.name);
                 assert_ne!(tag.parse(), Ok(*sejong), "{}: {tag} is Sejong's", set.name);
+                let is_written = set.tags.split_whitespace().any(|written| written == *tag);
+                assert!(is_written, "{}: {tag} is not among the tags", set.name);
             }
         }
     }

@@ -20,6 +20,9 @@ enum Task {
         /// Only what needs no training
         #[arg(long)]
         quick: bool,
+        /// Only this check; may be given several times
+        #[arg(long, value_name = "CHECK")]
+        only: Vec<String>,
     },
 }
 
@@ -43,6 +46,6 @@ fn run() -> Result<()> {
             Ok(())
         }
         Task::Demo => demo::run(),
-        Task::Reproduce { quick } => reproduce::run(quick),
+        Task::Reproduce { quick, only } => reproduce::run(quick, &only),
     }
 }

@@ -3,6 +3,7 @@
 //! Data and golden values are no part of the repository: `KO_EVAL_DATA` names the folder of the data, and
 //! `golden` lies beside it.
 
+mod analyzer_bench;
 mod analyzers;
 mod commongen;
 mod commongen_judged;
@@ -22,6 +23,7 @@ const CHECKS: &[Check] = &[
     Check { name: "mecab", effort: Effort::Quick, run: mecab::run },
     Check { name: "khaiii", effort: Effort::Quick, run: khaiii::run },
     Check { name: "analyzers", effort: Effort::Quick, run: analyzers::run },
+    Check { name: "bench", effort: Effort::Quick, run: analyzer_bench::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
@@ -125,11 +127,19 @@ impl Finding {
     }
 }
 
-pub(crate) fn run(quick: bool) -> Result<()> {
+/// Runs the checks that are named, or all: those that take long only if they are named or `quick` is not asked for.
+pub(crate) fn run(quick: bool, only: &[String]) -> Result<()> {
+    if let Some(name) = only.iter().find(|name| CHECKS.iter().all(|check| check.name != **name)) {
+        let known: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
+        bail!("unknown check `{name}`; known: {}", known.join(", "));
+    }
     let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
     let data = Data { golden: data.join("../golden"), folder: data };
     let mut failed = 0;
-    for check in CHECKS.iter().filter(|check| !quick || check.effort == Effort::Quick) {
+    for check in CHECKS.iter().filter(|check| match only.is_empty() {
+        true => !quick || check.effort == Effort::Quick,
+        false => only.iter().any(|name| name == check.name),
+    }) {
         let findings = (check.run)(&data)
             .unwrap_or_else(|error| vec![Finding::missing(check.name, format!("{error:#}"))]);
         for finding in findings {

@@ -1,5 +1,7 @@
 //! `ko-eval tokenize`
 
+mod gold;
+
 use anyhow::Result;
 use clap::ValueEnum;
 use ko_eval::{Spec, Token, read::Lines, tokenize::analyzer_by_name};
@@ -22,6 +24,8 @@ pub(crate) struct Args {
     /// Turn off MeCab-ko's penalty for morphemes after white space
     #[arg(long)]
     no_space_penalty: bool,
+    #[command(flatten)]
+    gold: gold::GoldArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: LineFormat,
@@ -33,10 +37,10 @@ pub(crate) struct Args {
 /// How the units of a line are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LineFormat {
-    /// Units separated by spaces
+    /// Units separated by spaces; figures as a table
     #[default]
     Text,
-    /// One JSON array per line
+    /// One JSON array per line; figures as one object
     Json,
 }
 
@@ -44,6 +48,9 @@ pub(crate) enum LineFormat {
 type Cut = Box<dyn Fn(&str) -> ko_eval::Result<Vec<String>>>;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(file) = &args.gold.gold {
+        return gold::run(args, file);
+    }
     let cutters: Vec<(&str, Cut)> = match (args.all, args.pos) {
         (true, _) => every_unit()?,
         (false, pos) => vec![(args.unit.as_str(), cutter(&spec(args)?, pos)?)],
