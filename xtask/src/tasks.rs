@@ -29,7 +29,7 @@ const TEST_FEATURES: &[&str] = &[
 
 /// What `xtask/engine` needs installed for the demo and for the checks.
 const DEMO_NEEDS: &[&str] = &["dictionary"];
-const CHECKS_NEED: &[&str] = &["dictionary"];
+const CHECKS_NEED: &[&str] = &["dictionary", "sacrebleu-dictionary"];
 
 /// `cargo xtask test`
 pub(crate) fn test(arguments: &[String]) -> Result<()> {

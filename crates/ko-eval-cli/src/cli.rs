@@ -45,8 +45,14 @@ pub(crate) enum Command {
     Merge(merge::Args),
     /// List the metrics, their parameters and the implementations they equal
     Metrics(Listing),
-    /// List the units and their parameters
-    Units(Listing),
+    /// List the units and their parameters, or the tags of those that tag
+    Units {
+        /// The tag sets of all analyzers instead, side by side
+        #[arg(long)]
+        tags: bool,
+        #[command(flatten)]
+        listing: Listing,
+    },
     /// Tell what is installed, where, and how to get what is missing
     Doctor(Listing),
     /// Print a completion script for a shell

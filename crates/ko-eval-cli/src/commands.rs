@@ -11,6 +11,7 @@ pub(crate) mod merge;
 pub(crate) mod meta;
 pub(crate) mod probe;
 pub(crate) mod score;
+mod tags;
 pub(crate) mod tokenize;
 pub(crate) mod train;
 mod wanted;
@@ -36,7 +37,8 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),
-        Command::Units(args) => listing::units(args.format),
+        Command::Units { tags: true, listing } => tags::run(listing.format),
+        Command::Units { tags: false, listing } => listing::units(listing.format),
         Command::Doctor(args) => doctor::run(args.format),
         Command::Completions { shell } => {
             let mut script = Vec::new();

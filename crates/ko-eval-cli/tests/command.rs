@@ -509,6 +509,10 @@ fn lists_show_every_row() {
     };
     assert_eq!(names("metrics"), ko_eval::METRICS.iter().map(|row| row.name).collect::<Vec<_>>());
     assert_eq!(names("units"), ko_eval::UNITS.iter().map(|row| row.name).collect::<Vec<_>>());
+    let tags = json(&run(&[&"units", &"--tags", &"--format", &"json"]));
+    let particle = tags["tags"].as_array().unwrap().iter().find(|row| row["tag"] == "JKB").unwrap();
+    assert_eq!(particle["sets"]["Okt"], serde_json::json!(["Josa"]));
+    assert_eq!(particle["sets"]["Hannanum, 22 tags"], serde_json::json!(["JC"]));
     let checks = json(&run(&[&"doctor", &"--format", &"json"]));
     assert!(checks["checks"].as_array().unwrap().iter().any(|c| c["what"] == "unit jamo"));
 }

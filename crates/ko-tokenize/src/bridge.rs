@@ -58,7 +58,9 @@ mod pool;
 
 pub use error::BridgeError;
 
-use crate::{Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, normalize};
+use crate::{
+    Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, level::LEVEL, normalize,
+};
 use answer::Unit;
 use child::Program;
 use ko_eval_core::{
@@ -81,6 +83,7 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
         TIMEOUT.param(),
         RESTARTS.param(),
         CHILDREN.param(),
+        LEVEL.param(),
         normalize::NORM.param(),
         normalize::WHITE_SPACE.param(),
     ],

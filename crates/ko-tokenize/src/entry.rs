@@ -1,6 +1,6 @@
 //! The shape of a row of [`TOKENIZERS`](crate::TOKENIZERS).
 
-use crate::MorphemeAnalyzer;
+use crate::{MorphemeAnalyzer, level};
 use ko_eval_core::{Entry, Error, Param, Params, Result, Spec, Tokenizer};
 use std::{fmt, sync::Arc};
 
@@ -68,16 +68,22 @@ impl UnitEntry {
     /// The tokenizer that `spec` asks for.
     pub(crate) fn build_tokenizer(&self, spec: &Spec) -> Result<Arc<dyn Tokenizer>> {
         match self.build {
-            Build::Tokenizer(build) | Build::Either { tokenizer: build, .. } => {
+            Build::Tokenizer(build) => Entry::pick(UNIT, &[self.with(build)], spec),
+            // What is joined must have tags.
+            Build::Either { tokenizer: build, .. } if !level::is_asked(&spec.params)? => {
                 Entry::pick(UNIT, &[self.with(build)], spec)
             }
-            Build::Analyzer(build) => Ok(Entry::pick(UNIT, &[self.with(build)], spec)?),
+            Build::Analyzer(build) | Build::Either { analyzer: build, .. } => {
+                let analyzer = Entry::pick(UNIT, &[self.with(build)], spec)?;
+                Ok(level::apply(&spec.params, analyzer)?)
+            }
         }
     }
 
     /// The analyzer that `spec` asks for; nothing if the row does not tag.
     pub(crate) fn build_analyzer(&self, spec: &Spec) -> Option<Result<Arc<dyn MorphemeAnalyzer>>> {
-        Some(Entry::pick(ANALYZER, &[self.with(self.analyzer()?)], spec))
+        let analyzer = Entry::pick(ANALYZER, &[self.with(self.analyzer()?)], spec);
+        Some(analyzer.and_then(|analyzer| level::apply(&spec.params, analyzer)))
     }
 
     fn analyzer(&self) -> Option<BuildAnalyzer> {

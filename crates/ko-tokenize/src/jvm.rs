@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `komoran` | Komoran 3.0 | a restored morpheme |
 //! | `okt` | Open Korean Text 2.1.0 | a surface |
-//! | `hannanum` | Hannanum 0.8.4 | a restored morpheme |
+//! | `hannanum` | Hannanum 0.8.4, with 9 tags or 22 | a restored morpheme |
 //! | `kkma` | Kkma 2.0 | a restored morpheme |
 //!
 //! The tools are those that KoNLPy 0.6.0 carries, and units and tags are KoNLPy's. They are under the GPL-3 and no part of
@@ -53,14 +53,17 @@ pub mod okt;
 pub use {
     analyzer::{JvmAnalyzer, Tool},
     error::JvmError,
-    hannanum::HANNANUM,
+    hannanum::{HANNANUM, HANNANUM_22},
     kkma::KKMA,
     komoran::KOMORAN,
     okt::OKT,
 };
 
-use crate::{Build, UnitEntry, entry::BuildAnalyzer, normalize};
-use ko_eval_core::{Param, setting::Text};
+use crate::{Build, UnitEntry, entry::BuildAnalyzer, level::LEVEL, normalize};
+use ko_eval_core::{
+    Param,
+    setting::{Choice, Text},
+};
 
 /// The version of KoNLPy that the tools come from.
 pub const VERSION: &str = "0.6.0";
@@ -71,10 +74,13 @@ macro_rules! build {
     ($tool:ident) => {
         |params| build(&$tool, params)
     };
+    ($nine:ident, $more:ident) => {
+        |params| build(if params.read(&NTAGS)? == 22 { &$more } else { &$nine }, params)
+    };
 }
 #[cfg(not(feature = "jvm"))]
 macro_rules! build {
-    ($tool:ident) => {
+    ($($tool:ident),*) => {
         |_| crate::entry::lacking("the bridge to Java", "jvm")
     };
 }
@@ -86,7 +92,10 @@ const FOLDER: Text = Text::new(
     "KoNLPy's folder `java`: the one that set-up installed, or another",
 );
 
-const PARAMS: &[Param] = &[FOLDER.param(), normalize::NORM.param(), normalize::WHITE_SPACE.param()];
+const PARAMS: &[Param] =
+    &[FOLDER.param(), LEVEL.param(), normalize::NORM.param(), normalize::WHITE_SPACE.param()];
+
+const NTAGS: Choice<u8> = Choice::new("ntags", &[("9", 9), ("22", 22)], "how many tags it writes");
 
 /// The registry row of Komoran.
 pub(crate) const KOMORAN_ENTRY: UnitEntry =
@@ -95,8 +104,20 @@ pub(crate) const KOMORAN_ENTRY: UnitEntry =
 pub(crate) const OKT_ENTRY: UnitEntry =
     entry("okt", "surfaces, as Open Korean Text 2.1.0 cuts them", build!(OKT));
 /// The registry row of Hannanum.
-pub(crate) const HANNANUM_ENTRY: UnitEntry =
-    entry("hannanum", "restored morphemes, as Hannanum 0.8.4 gives them", build!(HANNANUM));
+pub(crate) const HANNANUM_ENTRY: UnitEntry = UnitEntry {
+    params: &[
+        FOLDER.param(),
+        NTAGS.param(),
+        LEVEL.param(),
+        normalize::NORM.param(),
+        normalize::WHITE_SPACE.param(),
+    ],
+    ..entry(
+        "hannanum",
+        "restored morphemes, as Hannanum 0.8.4 gives them",
+        build!(HANNANUM, HANNANUM_22),
+    )
+};
 /// The registry row of Kkma.
 pub(crate) const KKMA_ENTRY: UnitEntry =
     entry("kkma", "restored morphemes, as Kkma 2.0 gives them", build!(KKMA));

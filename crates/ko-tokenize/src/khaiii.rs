@@ -57,7 +57,7 @@ pub use {
 
 pub use form::KhaiiiForm;
 
-use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, level::LEVEL, normalize};
 use form::FORM;
 use ko_eval_core::{Params, Result, setting::Text};
 use std::sync::Arc;
@@ -70,6 +70,7 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     params: &[
         RESOURCE.param(),
         FORM.param(),
+        LEVEL.param(),
         normalize::NORM.param(),
         normalize::WHITE_SPACE.param(),
     ],

@@ -38,7 +38,7 @@ pub use {
     error::KiwiError,
 };
 
-use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, level::LEVEL, normalize};
 use ko_eval_core::{Params, Result, setting::Text};
 use std::sync::Arc;
 
@@ -66,6 +66,7 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
     params: &[
         LIBRARY.param(),
         MODEL.param(),
+        LEVEL.param(),
         normalize::NORM.param(),
         normalize::WHITE_SPACE.param(),
     ],

@@ -32,7 +32,7 @@ pub use {
 
 pub use form::MecabForm;
 
-use crate::{Build, MorphemeAnalyzer, UnitEntry, normalize};
+use crate::{Build, MorphemeAnalyzer, UnitEntry, level::LEVEL, normalize};
 use form::FORM;
 use ko_eval_core::{
     Param, Params, Result,
@@ -65,6 +65,7 @@ const MECAB_PARAMS: &[Param] = &[
     PENALTY.param(),
     FORM.param(),
     TAGS.param(),
+    LEVEL.param(),
     USER.param(),
     normalize::NORM.param(),
     normalize::WHITE_SPACE.param(),
@@ -73,6 +74,7 @@ const LINDERA_PARAMS: &[Param] = &[
     DIC.param(),
     PENALTY.param(),
     TAGS.param(),
+    LEVEL.param(),
     normalize::NORM.param(),
     normalize::WHITE_SPACE.param(),
 ];

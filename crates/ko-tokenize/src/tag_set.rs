@@ -159,10 +159,11 @@ pub const HANNANUM: TagSet = TagSet {
     ],
 };
 
-/// Hannanum's twenty-two. `JC` is a case particle here, `NN` a numeral, and the copula 이다 has the tag `JP`.
+/// Hannanum's twenty-two, of which one is for symbols and comes in eight kinds. `JC` is a case particle here, `NN` a numeral, `SL` an
+/// opening bracket, and the copula 이다 has the tag `JP`.
 pub const HANNANUM_22: TagSet = TagSet {
     name: "Hannanum, 22 tags",
-    tags: "NC NQ NB NN NP PV PA PX MM MA II JC JX JP EP EC ET EF XP XS S F",
+    tags: "NC NQ NB NN NP PV PA PX MM MA II JC JX JP EP EC ET EF XP XS SF SP SL SR SD SE SU SY F",
     rows: &[
         ("NC", Tag::Nng),
         ("NQ", Tag::Nnp),
@@ -178,7 +179,10 @@ pub const HANNANUM_22: TagSet = TagSet {
         ("ET", Tag::Etm),
         ("XP", Tag::Xpn),
         ("XS", Tag::Xsv),
-        ("S", Tag::Sf),
+        ("SL", Tag::Sso),
+        ("SR", Tag::Ssc),
+        ("SD", Tag::So),
+        ("SU", Tag::Sw),
         ("F", Tag::Sl),
     ],
 };

@@ -46,8 +46,9 @@ fn check(name: &str) {
     let morphemes = analyzer.analyze("밥을 했다.").unwrap();
     assert!(forms.iter().zip(&morphemes).all(|(token, m)| token.as_str() == m.form));
     let signature = analyzer.signature().to_string();
+    let row = name.split(':').next().unwrap();
     assert!(
-        signature.starts_with(&format!("{name}@")) && signature.contains("form:"),
+        signature.starts_with(&format!("{row}@")) && signature.contains("form:"),
         "{signature}"
     );
 }
@@ -142,6 +143,25 @@ fn okt() {
 #[test]
 fn hannanum() {
     check("hannanum");
+    check("hannanum:ntags=22");
+    if let (Some(nine), Some(more)) = (installed("hannanum"), installed("hannanum:ntags=22")) {
+        assert_ne!(nine.signature(), more.signature());
+    }
+}
+
+/// Particles apart from their nouns, whoever analyses; endings stay.
+#[test]
+fn particles_are_words() {
+    for name in ["kiwi", "komoran", "okt", "hannanum", "hannanum:ntags=22", "kkma"] {
+        let separator = if name.contains(':') { ',' } else { ':' };
+        let Some(analyzer) = installed(&format!("{name}{separator}level=particle")) else {
+            continue;
+        };
+        let units = analyzer.tokenize("밥을 먹었다.").unwrap();
+        let units: Vec<_> = units.iter().map(|unit| unit.as_str()).collect();
+        assert_eq!(units, ["밥", "을", "먹었다", "."], "{name}");
+        assert!(analyzer.signature().to_string().contains("level:particle"), "{name}");
+    }
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use ko_eval_core::{Signed, Tokenizer};
 use ko_tokenize::{
-    Morpheme, MorphemeAnalyzer, Normalization, Tag,
+    Level, Leveled, Morpheme, MorphemeAnalyzer, Normalization, Tag,
     morpheme::{MecabForm, MecabKo, SpacePenalty, UserDictionary, mecab_ko::MecabKoBuilder},
 };
 use proptest::prelude::*;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static MECAB: LazyLock<MecabKo> = LazyLock::new(|| build(MecabKo::builder()));
 
@@ -124,6 +124,21 @@ fn linderas_own_segmenter_differs_but_loses_nothing() {
     assert_eq!(units, without_space(text));
 }
 
+#[test]
+fn words_are_counted_as_grammarians_do() {
+    let cut = |spec: &str| {
+        let units = ko_tokenize::by_name(spec).unwrap();
+        let units = units.tokenize("나는 새 책을 사랑했다.").unwrap();
+        units.iter().map(|u| u.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(cut("mecab:level=particle"), "나 는 새 책 을 사랑했다 .");
+    assert_eq!(cut("mecab:level=ending"), "나 는 새 책 을 사랑했 다 .");
+    assert_eq!(cut("mecab:form=morpheme,level=ending"), "나 는 새 책 을 사랑하 았 다 .");
+    assert_eq!(cut("mecab:level=morpheme"), cut("mecab"));
+    let wrong = ko_tokenize::by_name("mecab:level=word").map(drop).unwrap_err().to_string();
+    assert!(wrong.contains("one of morpheme, ending, particle"), "{wrong}");
+}
+
 fn rebuilt(text: &str) -> String {
     without_space(&MECAB.tokenize(text).unwrap().iter().map(|u| u.as_str()).collect::<String>())
 }
@@ -137,6 +152,11 @@ proptest! {
     fn surfaces_rebuild_the_text(text in "\\PC{0,40}|[가-힣ㄱ-ㅣa-z0-9 .,\t\n\u{3000}漢字😀\u{200b}\u{1100}-\u{11ff}]{0,60}") {
         let normal = Normalization::default().apply(&text).into_owned();
         prop_assert_eq!(rebuilt(&text), without_space(&normal));
+        for level in [Level::Particle, Level::Ending] {
+            let units = Leveled::new(Arc::new(MECAB.clone()), level).tokenize(&text).unwrap();
+            let units: String = units.iter().map(|u| u.as_str()).collect();
+            prop_assert_eq!(without_space(&units), without_space(&normal));
+        }
         let mut at = 0;
         for unit in MECAB.tokenize(&text).unwrap() {
             prop_assert!(unit.span().start >= at && unit.span().end <= text.len());

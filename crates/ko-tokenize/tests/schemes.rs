@@ -146,3 +146,11 @@ proptest! {
         check(&text);
     }
 }
+
+#[test]
+fn every_analyzer_has_levels() {
+    for row in TOKENIZERS {
+        let has_levels = row.params.iter().any(|param| param.name == "level");
+        assert_eq!(has_levels, row.is_analyzer(), "{}", row.name);
+    }
+}

@@ -8,9 +8,11 @@ mod analyzers;
 mod commongen;
 mod commongen_judged;
 mod khaiii;
+mod levels;
 mod mecab;
 mod ngram;
 mod probe;
+mod translations;
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -25,6 +27,9 @@ const CHECKS: &[Check] = &[
     Check { name: "analyzers", effort: Effort::Quick, run: analyzers::run },
     Check { name: "bench", effort: Effort::Quick, run: analyzer_bench::run },
     Check { name: "ngram", effort: Effort::Quick, run: ngram::run },
+    Check { name: "translations", effort: Effort::Quick, run: translations::run },
+    Check { name: "translations and COMET", effort: Effort::Long, run: translations::run_all },
+    Check { name: "levels", effort: Effort::Quick, run: levels::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
     Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },

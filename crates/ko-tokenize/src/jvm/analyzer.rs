@@ -24,6 +24,8 @@ pub struct Tool {
     /// What its units are: `surface` or `restored`.
     pub(super) form: &'static str,
     pub(super) tags: &'static TagSet,
+    /// How many tags it writes, if it can also write another number by default.
+    pub(super) ntags: Option<u8>,
     /// What it needs of KoNLPy's folder `java`.
     pub(super) files: &'static [&'static str],
     /// Makes the Java object that analyses.
@@ -32,8 +34,10 @@ pub struct Tool {
     pub(super) analyze: Analyze,
     /// The object: one for the process, because the tools keep their dictionaries in one place anyway. They do not all
     /// bear two threads at once, so it is used by one at a time.
-    pub(super) object: Mutex<Option<Global<JObject<'static>>>>,
+    pub(super) object: &'static Object,
 }
+
+pub(super) type Object = Mutex<Option<Global<JObject<'static>>>>;
 
 pub(super) type Make =
     fn(&mut Env<'_>, &std::path::Path) -> Result<Global<JObject<'static>>, JvmError>;
@@ -110,8 +114,11 @@ impl JvmAnalyzer {
 impl Signed for JvmAnalyzer {
     fn signature(&self) -> Signature {
         let name = format!("{}@{}", self.tool.name, self.tool.version);
-        let signature =
+        let mut signature =
             Signature::new(name).with("files", &self.checksum).with("form", self.tool.form);
+        if let Some(ntags) = self.tool.ntags {
+            signature = signature.with("ntags", ntags);
+        }
         self.norm.sign(signature)
     }
 }

@@ -1,4 +1,6 @@
-//! Hannanum 0.8.4: restored morphemes with nine tags, as KoNLPy's `Hannanum().pos(text)` gives them.
+//! Hannanum 0.8.4: restored morphemes with nine tags, as KoNLPy's `Hannanum().pos(text)` gives them, or with twenty-two (`ntags=22`).
+//!
+//! The two are not one analysis with coarse and fine tags: of nine, endings are one morpheme (었다/E), of twenty-two they are several (었/EP · 다/EF).
 //!
 //! Hannanum answers in one text: a paragraph per word, the word first, then its morphemes (`먹/P+었다/E`). KoNLPy reads it
 //! by a regular expression that stumbles over slashes in the text (`Marat/Sade` has the tag `Sade`); here it is read in the
@@ -7,14 +9,18 @@
 //! Where Hannanum fails (it holds some 1,000 readings of a word, and 10,000 of a text), KoNLPy returns no units; here it is
 //! an error.
 
-use super::{analyzer::Tool, error::JvmError, machine};
+use super::{
+    analyzer::{Object, Tool},
+    error::JvmError,
+    machine,
+};
 use crate::{
     Morpheme,
     align::{WordSearch, in_word},
     tag_set,
 };
-use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
-use std::{path::Path, sync::Mutex};
+use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global, strings::JNIStr};
+use std::path::Path;
 
 /// Hannanum 0.8.4.
 pub static HANNANUM: Tool = Tool {
@@ -22,26 +28,45 @@ pub static HANNANUM: Tool = Tool {
     version: "0.8.4",
     form: "restored",
     tags: &tag_set::HANNANUM,
-    files: &[
-        "bin/kr/lucypark/jhannanum/comm/HannanumInterface.class",
-        "bin/kr/lucypark/jhannanum/hannanum/WorkflowFactory.class",
-        "jhannanum-0.8.4.jar",
-        "conf/plugin/MajorPlugin/MorphAnalyzer/ChartMorphAnalyzer.json",
-        "conf/plugin/MajorPlugin/PosTagger/HmmPosTagger.json",
-        "data/kE/connections.txt",
-        "data/kE/connections_not.txt",
-        "data/kE/dic_analyzed.txt",
-        "data/kE/dic_system.txt",
-        "data/kE/dic_user.txt",
-        "data/kE/tag_set.txt",
-        "data/stat/PTT.pos",
-        "data/stat/PTT.wp",
-        "data/stat/PWT.pos",
-    ],
+    ntags: None,
+    files: FILES,
     make,
-    analyze,
-    object: Mutex::new(None),
+    analyze: |env, object, text| analyze(env, object, jni_str!("simplePos09"), text),
+    object: &OBJECT,
 };
+
+/// The same with twenty-two tags.
+pub static HANNANUM_22: Tool = Tool {
+    name: "hannanum",
+    version: "0.8.4",
+    form: "restored",
+    tags: &tag_set::HANNANUM_22,
+    ntags: Some(22),
+    files: FILES,
+    make,
+    analyze: |env, object, text| analyze(env, object, jni_str!("simplePos22"), text),
+    // One object answers both.
+    object: &OBJECT,
+};
+
+static OBJECT: Object = Object::new(None);
+
+const FILES: &[&str] = &[
+    "bin/kr/lucypark/jhannanum/comm/HannanumInterface.class",
+    "bin/kr/lucypark/jhannanum/hannanum/WorkflowFactory.class",
+    "jhannanum-0.8.4.jar",
+    "conf/plugin/MajorPlugin/MorphAnalyzer/ChartMorphAnalyzer.json",
+    "conf/plugin/MajorPlugin/PosTagger/HmmPosTagger.json",
+    "data/kE/connections.txt",
+    "data/kE/connections_not.txt",
+    "data/kE/dic_analyzed.txt",
+    "data/kE/dic_system.txt",
+    "data/kE/dic_user.txt",
+    "data/kE/tag_set.txt",
+    "data/stat/PTT.pos",
+    "data/stat/PTT.wp",
+    "data/stat/PWT.pos",
+];
 
 fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmError> {
     let class = jni_str!("kr/lucypark/jhannanum/comm/HannanumInterface");
@@ -52,12 +77,13 @@ fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmErro
 fn analyze(
     env: &mut Env<'_>,
     object: &JObject<'_>,
+    method: &JNIStr,
     text: &str,
 ) -> Result<Vec<Morpheme<'static>>, JvmError> {
     let sentence = env.new_string(text)?;
     let signature = jni_sig!("(Ljava/lang/String;)Ljava/lang/String;");
     let arguments = [JValue::Object(&sentence)];
-    let answer = env.call_method(object, jni_str!("simplePos09"), signature, &arguments)?.l()?;
+    let answer = env.call_method(object, method, signature, &arguments)?.l()?;
     if answer.is_null() {
         // It has caught its exception itself, and written it to standard error.
         return Err(JvmError::Refused { tool: "Hannanum", bytes: text.len() });

@@ -4,14 +4,18 @@
 //! without anything between them is refused. Where every syllable may be a word of its own, even fewer take it very long
 //! (가 20 times: seconds; 30 times: minutes and more), here as there. Spans are found by looking for the words in order.
 
-use super::{analyzer::Tool, error::JvmError, machine};
+use super::{
+    analyzer::{Object, Tool},
+    error::JvmError,
+    machine,
+};
 use crate::{
     Morpheme,
     align::{WordSearch, in_word},
     tag_set,
 };
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
-use std::{path::Path, sync::Mutex};
+use std::path::Path;
 
 /// The longest run of Hangul syllables that Kkma is given.
 pub const LONGEST_WORD: usize = 200;
@@ -22,11 +26,14 @@ pub static KKMA: Tool = Tool {
     version: "2.0",
     form: "restored",
     tags: &tag_set::KKMA,
+    ntags: None,
     files: &["bin/kr/lucypark/kkma/KkmaInterface.class", "kkma-2.0.jar"],
     make,
     analyze,
-    object: Mutex::new(None),
+    object: &OBJECT,
 };
+
+static OBJECT: Object = Object::new(None);
 
 fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmError> {
     let object =

@@ -2,10 +2,14 @@
 //!
 //! As KoNLPy does, a text is analysed line by line. Spans are Komoran's own.
 
-use super::{analyzer::Tool, error::JvmError, machine};
+use super::{
+    analyzer::{Object, Tool},
+    error::JvmError,
+    machine,
+};
 use crate::{Morpheme, tag_set, utf16::Utf16Offsets};
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
-use std::{path::Path, sync::Mutex};
+use std::path::Path;
 
 /// Komoran 3.0.
 pub static KOMORAN: Tool = Tool {
@@ -13,6 +17,7 @@ pub static KOMORAN: Tool = Tool {
     version: "3.0",
     form: "restored",
     tags: &tag_set::KOMORAN,
+    ntags: None,
     files: &[
         "aho-corasick.jar",
         "komoran-3.0.jar",
@@ -25,8 +30,10 @@ pub static KOMORAN: Tool = Tool {
     ],
     make,
     analyze,
-    object: Mutex::new(None),
+    object: &OBJECT,
 };
+
+static OBJECT: Object = Object::new(None);
 
 fn make(env: &mut Env<'_>, folder: &Path) -> Result<Global<JObject<'static>>, JvmError> {
     let models = env.new_string(folder.join("data").join("models").to_string_lossy())?;

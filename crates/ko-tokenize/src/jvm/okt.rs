@@ -3,10 +3,14 @@
 //! Tabs and line breaks inside a text are units of their own, as there. Spans are found by looking for the surfaces in
 //! order.
 
-use super::{analyzer::Tool, error::JvmError, machine};
+use super::{
+    analyzer::{Object, Tool},
+    error::JvmError,
+    machine,
+};
 use crate::{Morpheme, align::WordSearch, tag_set};
 use jni::{Env, JValue, jni_sig, jni_str, objects::JObject, refs::Global};
-use std::{path::Path, sync::Mutex};
+use std::path::Path;
 
 /// Open Korean Text 2.1.0.
 pub static OKT: Tool = Tool {
@@ -14,6 +18,7 @@ pub static OKT: Tool = Tool {
     version: "2.1.0",
     form: "surface",
     tags: &tag_set::OKT,
+    ntags: None,
     files: &[
         "bin/kr/lucypark/okt/OktInterface.class",
         "open-korean-text-2.1.0.jar",
@@ -23,8 +28,10 @@ pub static OKT: Tool = Tool {
     ],
     make,
     analyze,
-    object: Mutex::new(None),
+    object: &OBJECT,
 };
+
+static OBJECT: Object = Object::new(None);
 
 fn make(env: &mut Env<'_>, _: &Path) -> Result<Global<JObject<'static>>, JvmError> {
     let object = env.new_object(jni_str!("kr/lucypark/okt/OktInterface"), jni_sig!("()V"), &[])?;

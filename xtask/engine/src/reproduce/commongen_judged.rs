@@ -31,7 +31,7 @@ pub(super) const SYSTEMS: [System; 4] = [
 ];
 
 /// What is measured: every row, BLEU of many orders.
-const METRICS: &[&str] = &[
+pub(super) const METRICS: &[&str] = &[
     "bleu:order=1",
     "bleu:order=2",
     "bleu:order=3",
