@@ -7,6 +7,7 @@ mod kiwi;
 mod konlpy;
 mod libtorch;
 mod sacrebleu_dictionary;
+mod wordnet;
 
 use crate::{doctor::Part, package::Package};
 use anyhow::{Result, bail};
@@ -21,6 +22,7 @@ pub(crate) const RECIPES: &[Recipe] = &[
     sacrebleu_dictionary::RECIPE,
     libtorch::RECIPE,
     albert::RECIPE,
+    wordnet::RECIPE,
     khaiii::RECIPE,
     kiwi::RECIPE,
     konlpy::RECIPE,
@@ -61,6 +63,11 @@ impl Recipe {
         packages.chain([format!("revision {}\n", self.revision)]).collect()
     }
 
+    /// The name of the lock that guards it: that of its first package, which two parts may be made from.
+    pub(crate) fn lock(&self) -> &'static str {
+        self.packages.first().map_or(self.part.name, |package| package.name)
+    }
+
     /// Refuses a machine that the packages are not for.
     pub(crate) fn runs_here(&self) -> Result<()> {
         match self.only_on {
@@ -91,7 +98,14 @@ mod tests {
         assert_eq!(of(|recipe| recipe.part.name).len(), RECIPES.len());
         assert_eq!(of(|recipe| recipe.part.folder).len(), RECIPES.len());
         let packages = || RECIPES.iter().flat_map(|recipe| recipe.packages);
-        assert_eq!(packages().map(|p| p.name).collect::<HashSet<_>>().len(), packages().count());
         assert!(packages().all(|p| p.sha256.len() == 64));
+        // Parts that share a package wait for each other at its lock, which is named after the first.
+        for (number, recipe) in RECIPES.iter().enumerate() {
+            for other in RECIPES.iter().skip(number + 1) {
+                let names = |recipe: &Recipe| recipe.packages.iter().map(|p| p.name).collect();
+                let (own, theirs): (HashSet<_>, HashSet<_>) = (names(recipe), names(other));
+                assert!(own.is_disjoint(&theirs) || recipe.lock() == other.lock());
+            }
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn install(name: &str, accepted: &[Licence]) -> Result<()> {
     (recipe.check)()?;
     let home = home();
     fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
-    let _lock = lock(&home.join(format!(".lock-{name}")), name)?;
+    let _lock = lock(&home.join(format!(".lock-{}", recipe.lock())), name)?;
     if !is_installed(recipe) {
         make(recipe, &home).with_context(|| format!("setting up {name}"))?;
     }

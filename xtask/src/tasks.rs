@@ -106,9 +106,11 @@ pub(crate) fn demo() -> Result<()> {
 /// `cargo xtask reproduce`
 pub(crate) fn reproduce(quick: bool, only: &[String], kiwi: bool) -> Result<()> {
     install(CHECKS_NEED)?;
-    if let Err(error) = install(&["khaiii"]) {
-        // npm is not on every machine, and the other checks can do without.
-        eprintln!("SKIPPED: {error:#}");
+    for part in ["khaiii", "wordnet"] {
+        if let Err(error) = install(&[part]) {
+            // npm, for one, is not on every machine, and the other checks can do without.
+            eprintln!("SKIPPED: {error:#}");
+        }
     }
     if kiwi {
         install(&["kiwi"])?;

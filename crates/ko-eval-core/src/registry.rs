@@ -147,6 +147,39 @@ pub const fn join<const N: usize>(tables: &[&[MetricEntry]]) -> [MetricEntry; N]
     all
 }
 
+/// The same table with another row of the same name; does not compile where there is none.
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "evaluated by the compiler: what is out of bounds does not compile"
+)]
+pub const fn replace<const N: usize>(
+    mut table: [MetricEntry; N],
+    row: MetricEntry,
+) -> [MetricEntry; N] {
+    let mut index = 0;
+    while index < N {
+        if same(table[index].name.as_bytes(), row.name.as_bytes()) {
+            table[index] = row;
+            return table;
+        }
+        index += 1;
+    }
+    panic!("no row of this name");
+}
+
+#[allow(clippy::indexing_slicing, reason = "both are as long as the first")]
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut index = 0;
+    while index < a.len() && a.len() == b.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    a.len() == b.len()
+}
+
 /// What stands in a joined table before its rows do.
 const NO_ROW: MetricEntry = MetricEntry {
     name: "",

@@ -26,8 +26,19 @@ pub use ko_probe as probe;
 #[cfg(feature = "tokenize")]
 pub use ko_tokenize as tokenize;
 
+#[cfg(all(feature = "ngram", feature = "tokenize"))]
+mod meteor;
+#[cfg(all(feature = "ngram", feature = "tokenize"))]
+pub use meteor::AnalyzerStemmer;
+
 /// Every metric that the enabled features bring, by its name: those that work over units, and those that stand alone.
-pub const METRICS: &[MetricEntry] = &registry::join::<{ registry::count(TABLES) }>(TABLES);
+#[cfg(all(feature = "ngram", feature = "tokenize"))]
+pub const METRICS: &[MetricEntry] = &registry::replace(JOINED, meteor::ENTRY);
+/// Every metric that the enabled features bring, by its name: those that work over units, and those that stand alone.
+#[cfg(not(all(feature = "ngram", feature = "tokenize")))]
+pub const METRICS: &[MetricEntry] = &JOINED;
+
+const JOINED: [MetricEntry; registry::count(TABLES)] = registry::join(TABLES);
 
 const TABLES: &[&[MetricEntry]] = &[
     #[cfg(feature = "ngram")]

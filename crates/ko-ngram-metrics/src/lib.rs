@@ -19,6 +19,7 @@ pub mod nltk_bleu;
 pub mod ribes;
 pub mod rouge;
 mod settings;
+pub mod synonyms;
 pub mod ter;
 
 pub use bleu::Bleu;
@@ -32,6 +33,7 @@ pub use nist::Nist;
 pub use nltk_bleu::NltkBleu;
 pub use ribes::Ribes;
 pub use rouge::Rouge;
+pub use synonyms::SynonymTable;
 pub use ter::Ter;
 
 use ko_eval_core::{MetricEntry, Result, Scorer, Spec, Tokenizer};

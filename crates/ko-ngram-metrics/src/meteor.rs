@@ -13,7 +13,8 @@
 //! segments. O(units).
 //!
 //! Equals `single_meteor_score` of NLTK 3.10.4 (best reference) without lower-casing, stemmer or WordNet. For
-//! Korean, plug in a [`Stemmer`] that gives a morphological lemma, or [`Synonyms`].
+//! Korean, plug in a [`Stemmer`] that gives a morphological lemma, or [`Synonyms`]: a [file](crate::SynonymTable) of them is `synonyms=FILE`, and
+//! `stem=UNIT`, of the crate `ko-eval`, stems by any analyzer.
 //!
 //! ```
 //! use ko_eval_core::{Scorer, Segment, Signature, Signed};
@@ -32,8 +33,8 @@
 //! }
 //!
 //! impl Stemmer for FirstSyllable {
-//!     fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
-//!         word.chars().take(1).collect()
+//!     fn stem<'w>(&self, word: &'w str) -> ko_eval_core::Result<Cow<'w, str>> {
+//!         Ok(word.chars().take(1).collect())
 //!     }
 //! }
 //!
@@ -56,7 +57,7 @@
 )]
 
 use crate::{
-    Case,
+    Case, SynonymTable,
     kernel::{
         spare,
         units::{Cutter, repeats_none},
@@ -64,28 +65,37 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
-    Signed, Token, Tokenizer, Vocabulary, setting::Number,
+    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Params, Result, Score, Segment,
+    Signature, Signed, Token, Tokenizer, Vocabulary,
+    setting::{Number, Text},
 };
 use rustc_hash::FxHashMap;
 use std::{borrow::Cow, cell::Cell, fmt::Debug, sync::Arc};
 
 /// The registry row.
-pub(crate) const ENTRY: MetricEntry = MetricEntry {
+pub const ENTRY: MetricEntry = MetricEntry {
     name: "meteor",
     summary: "units aligned one to one, with a penalty for scattered matches",
     reference: "NLTK 3.10.4",
     argument: None,
-    params: &[ALPHA.param(), BETA.param(), GAMMA.param(), CASE.param()],
+    params: &[
+        ALPHA.param(),
+        BETA.param(),
+        GAMMA.param(),
+        CASE.param(),
+        STEM.param(),
+        SYNONYMS.param(),
+    ],
     range: (0.0, 1.0),
     variants: &["alpha=0.5,beta=1,gamma=0.2"],
     build: BuildMetric::OverUnits(|params, tokenizer| {
-        let settings = Meteor::builder()
-            .alpha(params.read(&ALPHA)?)
-            .beta(params.read(&BETA)?)
-            .gamma(params.read(&GAMMA)?)
-            .case(params.read(&CASE)?);
-        Ok(Box::new(settings.build(tokenizer)?))
+        if let Some(unit) = params.read(&STEM)? {
+            return Err(Error::Missing {
+                what: format!("an analyzer `{unit}` to stem with"),
+                how_to_get_it: "ask the crate ko-eval for this metric, which knows units".into(),
+            });
+        }
+        Ok(Box::new(MeteorSettings::read(params)?.build(tokenizer)?))
     }),
 };
 
@@ -93,10 +103,27 @@ const ALPHA: Number = Number::new("alpha", 0.9, 0.0, 1.0, "how much recall count
 const BETA: Number = Number::new("beta", 3.0, 0.0, 1000.0, "how the penalty grows with scattering");
 const GAMMA: Number = Number::new("gamma", 0.5, 0.0, 1.0, "the greatest penalty");
 
+/// Which analyzer stems; the row of the crate `ko-eval`, which knows analyzers, reads it.
+pub const STEM: Text = Text::new(
+    "stem",
+    "UNIT",
+    "none",
+    "aligns what is left over by stem, as this analyzer finds it",
+);
+const SYNONYMS: Text = Text::new(
+    "synonyms",
+    "FILE",
+    "none",
+    "then aligns by synonym: a JSON object of words with lists, or a TSV file",
+);
+
 /// Reduces a unit to what its forms have in common.
 pub trait Stemmer: Signed + Debug + Send + Sync {
     /// The stem or lemma.
-    fn stem<'w>(&self, word: &'w str) -> Cow<'w, str>;
+    ///
+    /// # Errors
+    /// When whatever stems fails on this word.
+    fn stem<'w>(&self, word: &'w str) -> Result<Cow<'w, str>>;
 }
 
 /// Knows other units of the same meaning.
@@ -137,6 +164,22 @@ impl Default for MeteorSettings {
 }
 
 impl MeteorSettings {
+    /// As a row's parameters say, but for the stemmer ([`STEM`]); reads the file of synonyms if there is one.
+    ///
+    /// # Errors
+    /// A value that makes no sense, or a file that is no table of synonyms.
+    pub fn read(params: &Params) -> Result<Self> {
+        let settings = Self::default()
+            .alpha(params.read(&ALPHA)?)
+            .beta(params.read(&BETA)?)
+            .gamma(params.read(&GAMMA)?)
+            .case(params.read(&CASE)?);
+        Ok(match params.read(&SYNONYMS)? {
+            Some(file) => settings.synonyms(Arc::new(SynonymTable::read(file)?)),
+            None => settings,
+        })
+    }
+
     /// How much recall counts, between 0 and 1; 0.9 by default.
     #[must_use]
     pub fn alpha(self, alpha: f64) -> Self {
@@ -197,12 +240,12 @@ impl Meteor {
     }
 
     /// Aligns what is left over by stem; then, what is still left over, by synonym (of the stem, if there are stems).
-    fn align_left_over(&self, alignment: &mut Alignment, texts: [&[Token<'_>]; 2]) {
+    fn align_left_over(&self, alignment: &mut Alignment, texts: [&[Token<'_>]; 2]) -> Result<()> {
         let MeteorSettings { stemmer, synonyms, .. } = &self.settings;
         let mut words = alignment.left_over(texts);
         if let Some(stemmer) = stemmer {
             for word in words.iter_mut().flatten().filter(|word| !word.is_empty()) {
-                *word = Cow::Owned(stemmer.stem(word).into_owned());
+                *word = Cow::Owned(stemmer.stem(word)?.into_owned());
             }
             let mut stems = Vocabulary::new();
             words.iter().flatten().for_each(|stem| stems.push(stem));
@@ -212,6 +255,7 @@ impl Meteor {
         if let Some(synonyms) = synonyms {
             alignment.by_synonym(&words, &**synonyms);
         }
+        Ok(())
     }
 
     /// The value of an alignment with a reference of so many units.
@@ -415,12 +459,16 @@ impl Metric for Meteor {
                 let numbers = [units.hypothesis(), reference];
                 Alignment::of_equals(numbers, units.kinds(), |alignment| {
                     if let Some((hypothesis, references)) = &texts {
-                        self.align_left_over(alignment, [hypothesis, &references[number]]);
+                        self.align_left_over(alignment, [hypothesis, &references[number]])?;
                     }
-                    self.value_of(alignment, reference.len())
+                    Ok(self.value_of(alignment, reference.len()))
                 })
             };
-            let best = units.references().zip(0..).map(value).fold(0.0, f64::max);
+            let best = units
+                .references()
+                .zip(0..)
+                .map(value)
+                .try_fold(0.0, |best, value: Result<f64>| Ok::<_, Error>(f64::max(best, value?)))?;
             let empty = units.hypothesis().is_empty();
             Ok(MeanStats::of(best)?.note_empty(empty, units.no_reference()))
         })?
@@ -448,8 +496,8 @@ mod tests {
     }
 
     impl Stemmer for Toy {
-        fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
-            word.chars().take(1).collect()
+        fn stem<'w>(&self, word: &'w str) -> Result<Cow<'w, str>> {
+            Ok(word.chars().take(1).collect())
         }
     }
 

@@ -26,6 +26,7 @@ pub mod normalize;
 pub mod pretokenized;
 #[cfg(any(feature = "morpheme", feature = "khaiii", feature = "kiwi"))]
 mod shared;
+pub mod stem;
 pub mod subword;
 pub mod tag;
 pub mod tag_set;

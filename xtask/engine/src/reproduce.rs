@@ -10,6 +10,7 @@ mod commongen_judged;
 mod khaiii;
 mod levels;
 mod mecab;
+mod meteor;
 mod ngram;
 mod probe;
 mod translations;
@@ -32,6 +33,7 @@ const CHECKS: &[Check] = &[
     Check { name: "levels", effort: Effort::Quick, run: levels::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
+    Check { name: "meteor", effort: Effort::Quick, run: meteor::run },
     Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },
     Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
