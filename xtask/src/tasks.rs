@@ -14,7 +14,7 @@ use std::{
 };
 
 /// What must be installed for all tests to run. A new crate that needs more adds it here.
-const TESTS_NEED: &[&str] = &["dictionary", LIBTORCH, "albert"];
+const TESTS_NEED: &[&str] = &["dictionary", "sacrebleu-dictionary", LIBTORCH, "albert"];
 
 /// The features that need what is installed, or that are off by default.
 const TEST_FEATURES: &[&str] = &[

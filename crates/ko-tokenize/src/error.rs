@@ -47,6 +47,11 @@ pub enum Error {
     #[error(transparent)]
     Jvm(#[from] crate::jvm::JvmError),
 
+    /// A SentencePiece model.
+    #[cfg(feature = "sentencepiece")]
+    #[error(transparent)]
+    SentencePiece(#[from] crate::sentencepiece::SentencePieceError),
+
     /// A subword vocabulary.
     #[cfg(feature = "subword")]
     #[error(transparent)]
@@ -64,7 +69,7 @@ impl Error {
     /// Short for [`Error::Io`], to be used with `map_err`.
     #[cfg(any(
         feature = "morpheme",
-        feature = "subword",
+        feature = "sentencepiece",
         feature = "khaiii",
         feature = "kiwi",
         feature = "jvm"
@@ -86,6 +91,8 @@ impl Error {
             Self::Kiwi(error) => error.doing(),
             #[cfg(feature = "jvm")]
             Self::Jvm(error) => error.doing(),
+            #[cfg(feature = "sentencepiece")]
+            Self::SentencePiece(_) => "cutting by a SentencePiece model",
             #[cfg(feature = "subword")]
             Self::Subword(error) => error.doing(),
             Self::Bridge(error) => error.doing(),
@@ -125,6 +132,7 @@ into_core! {
     #[cfg(feature = "khaiii")] crate::khaiii::KhaiiiError;
     #[cfg(feature = "kiwi")] crate::kiwi::KiwiError;
     #[cfg(feature = "jvm")] crate::jvm::JvmError;
+    #[cfg(feature = "sentencepiece")] crate::sentencepiece::SentencePieceError;
     #[cfg(feature = "subword")] crate::subword::SubwordError;
     crate::bridge::BridgeError;
 }

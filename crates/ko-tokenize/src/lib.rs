@@ -24,6 +24,9 @@ pub mod level;
 pub mod morpheme;
 pub mod normalize;
 pub mod pretokenized;
+pub mod sacrebleu;
+#[cfg(feature = "sentencepiece")]
+pub mod sentencepiece;
 #[cfg(any(feature = "morpheme", feature = "khaiii", feature = "kiwi"))]
 mod shared;
 pub mod stem;
@@ -43,6 +46,7 @@ pub use jamo::Jamo;
 pub use level::{Level, Leveled};
 pub use normalize::Normalization;
 pub use pretokenized::Pretokenized;
+pub use sacrebleu::SacreBleu;
 pub use tag::Tag;
 pub use tag_set::TagSet;
 pub use word::Word;
@@ -64,6 +68,12 @@ pub const TOKENIZERS: &[UnitEntry] = &[
     subword::ENTRY,
     character::ENTRY,
     jamo::ENTRY,
+    sacrebleu::V13A,
+    sacrebleu::INTERNATIONAL,
+    sacrebleu::CHINESE,
+    sacrebleu::CHARACTER,
+    sacrebleu::KO_MECAB,
+    sacrebleu::SPM,
     pretokenized::ENTRY,
     bridge::ENTRY,
 ];

@@ -113,7 +113,7 @@ impl Dictionary {
     }
 
     /// `mecab-ko@2.1.1`; a dictionary of another name says it: `mecab-ko@my-dic-3`.
-    pub(super) fn signed_as(&self, scheme: &str) -> String {
+    pub(crate) fn signed_as(&self, scheme: &str) -> String {
         let Manifest { name, version, .. } = &self.manifest;
         match name.as_str() {
             "mecab-ko-dic" => format!("{scheme}@{version}"),

@@ -14,7 +14,7 @@ pub enum Unknown {
 }
 
 /// The setting.
-pub(super) const UNKNOWN: Choice<Unknown> = Choice::new(
+pub(crate) const UNKNOWN: Choice<Unknown> = Choice::new(
     "unknown",
     &[("surface", Unknown::Surface), ("token", Unknown::Token)],
     "what the vocabulary lacks: surface (as written) or token (the file's <unk>)",
