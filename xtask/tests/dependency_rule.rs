@@ -21,7 +21,7 @@ const RULE: &[Row] = &[
     Row { name: "ko-tokenize", uses: &[], tests_use: &[] },
     Row { name: "ko-ngram-metrics", uses: &[], tests_use: &["ko-tokenize"] },
     Row { name: "ko-meta-eval", uses: &[], tests_use: &["ko-tokenize"] },
-    Row { name: "ko-neural", uses: &[], tests_use: &[] },
+    Row { name: "ko-neural", uses: &["ko-tokenize"], tests_use: &[] },
     Row { name: "ko-probe", uses: &["ko-meta-eval", "ko-tokenize"], tests_use: &[] },
     Row {
         name: "ko-commongen",

@@ -76,6 +76,32 @@ fn truncated_files_are_no_panic() {
 }
 
 #[test]
+fn a_vocabulary_of_sentence_pieces_is_not_taken_for_word_pieces() {
+    // KoBERT: the pieces are SentencePiece's, the numbers those of vocab.txt.
+    let folder = copy("bert");
+    let kobert = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/kobert");
+    fs::copy(kobert.join("vocab.txt"), folder.path().join("vocab.txt")).unwrap();
+    let error = open(folder.path());
+    assert!(matches!(&error, Error::MissingFile { .. }), "{error}");
+    assert!(error.to_string().contains("*.model, the SentencePiece model"), "{error}");
+
+    // With its model it loads, as far as the weights have room for it.
+    let model = "tokenizer_78b3253a26.model";
+    fs::copy(kobert.join(model), folder.path().join(model)).unwrap();
+    assert!(matches!(open(folder.path()), Error::VocabularyMismatch { .. }));
+
+    // A piece without a number.
+    edit(folder.path(), "vocab.txt", "\n▁50\n", "\n▁쉰\n");
+    let error = open(folder.path()).to_string();
+    assert!(error.contains("vocab.txt"), "{error}");
+    assert!(error.contains("no number for the piece `▁50`"), "{error}");
+
+    // Two models, and no way to know which is meant.
+    fs::copy(kobert.join(model), folder.path().join("other.model")).unwrap();
+    assert!(open(folder.path()).to_string().contains("which model does it number?"));
+}
+
+#[test]
 fn an_unknown_architecture_lists_the_known_ones() {
     let folder = copy("bert");
     edit(folder.path(), "config.json", "\"model_type\": \"bert\"", "\"model_type\": \"gpt2\"");

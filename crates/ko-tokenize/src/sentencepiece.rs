@@ -13,7 +13,7 @@
 //! | an empty text, or only white space | no pieces |
 //!
 //! A unigram model is searched by Viterbi's algorithm, linear in the text; BPE joins pairs from a queue. Needs the feature
-//! `sentencepiece`, which brings one small dependency. The row is `subword:FILE.model`.
+//! `sentencepiece`, which brings no dependency. The row is `subword:FILE.model`.
 //!
 //! ```no_run
 //! use ko_eval_core::Tokenizer;
@@ -41,11 +41,10 @@ mod wire;
 pub use error::SentencePieceError;
 pub use proto::Kind;
 
-use crate::{Normalization, hex::hex, normalize, subword::{Unknown, unknown::UNKNOWN}};
-use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer};
+use crate::{Normalization, normalize, subword::{Unknown, unknown::UNKNOWN}};
+use ko_eval_core::{Fingerprint, Pieces, Result, Signature, Signed, Token, Tokenizer};
 use model::{Found, Model};
 use normalizer::Normalized;
-use sha2::{Digest, Sha256};
 use std::{cell::Cell, fmt, fs, path::Path, sync::Arc};
 
 /// Cuts into the pieces of a SentencePiece model.
@@ -82,7 +81,7 @@ impl SentencePiece {
     /// [`SentencePieceError::Foreign`] or [`SentencePieceError::Unusable`].
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, SentencePieceError> {
         let model = Arc::new(Model::read(name, bytes)?);
-        let checksum = hex(Sha256::digest(bytes).into_iter().take(6));
+        let checksum = Fingerprint::new().bytes(bytes).digits(12);
         Ok(Self { model, checksum, unknown: Unknown::default(), norm: Normalization::NONE })
     }
 

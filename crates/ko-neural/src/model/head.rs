@@ -12,7 +12,7 @@ use crate::{
 use ko_eval_core::files::write_atomically;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tch::Tensor;
 
 /// A linear layer over pooled vectors.
@@ -117,20 +117,22 @@ impl Head {
 
 /// The files beside the weights that make a folder load again.
 pub(crate) fn copy_companions(from: &Path, to: &Path) -> Result<()> {
-    const NAMES: [&str; 8] = [
+    const NAMES: [&str; 6] = [
         "config.json",
         "tokenizer.json",
         "tokenizer_config.json",
         "special_tokens_map.json",
         "vocab.txt",
-        "spiece.model",
-        "sentencepiece.bpe.model",
         "LICENSE",
     ];
     std::fs::create_dir_all(to).map_err(|e| Error::io(to, e))?;
-    for name in NAMES {
-        let source: PathBuf = from.join(name);
-        if source.is_file() && from != to {
+    let files = std::fs::read_dir(from).map_err(|e| Error::io(from, e))?;
+    for source in files.filter_map(|file| Some(file.ok()?.path())) {
+        let Some(name) = source.file_name() else { continue };
+        let wanted = NAMES.iter().any(|wanted| name == *wanted)
+            // SentencePiece's models, whose names differ.
+            || source.extension().is_some_and(|extension| extension == "model");
+        if wanted && source.is_file() && from != to {
             std::fs::copy(&source, to.join(name)).map_err(|e| Error::io(&source, e))?;
         }
     }

@@ -1,10 +1,14 @@
 //! Text to token numbers, as the model's own files say.
 //!
 //! `tokenizer.json` is read as it is. Without it, `vocab.txt` is WordPiece after BERT's cleaning
-//! (with `tokenizer_config.json`'s `do_lower_case`, `strip_accents`, `tokenize_chinese_chars`), and `spiece.model` /
-//! `sentencepiece.bpe.model` a SentencePiece unigram model with ALBERT's or XLM-R's special tokens.
+//! (with `tokenizer_config.json`'s `do_lower_case`, `strip_accents`, `tokenize_chinese_chars`), or the numbers of KoBERT's
+//! SentencePiece pieces; `spiece.model` and `sentencepiece.bpe.model` are SentencePiece models with ALBERT's, XLM-R's or KoBERT's special
+//! tokens.
 
-use super::{config::Settings, sentencepiece};
+use super::{
+    config::Settings,
+    pieces::{self, SentencePieces, Style},
+};
 use crate::LongText;
 use crate::error::{Error, Result};
 use serde_json::{Value, json};
@@ -39,11 +43,20 @@ impl TokenIds {
 /// A tokenizer with the model's limits.
 #[derive(Debug, Clone)]
 pub(crate) struct TextTokenizer {
-    inner: Tokenizer,
+    inner: Inner,
     /// The most tokens of one text, special ones included.
     limit: usize,
     /// Special tokens around one text, and around two.
     added: (usize, usize),
+}
+
+/// What cuts.
+#[derive(Debug, Clone)]
+enum Inner {
+    /// What a `tokenizer.json` says.
+    File(Box<Tokenizer>),
+    /// A SentencePiece model.
+    Pieces(Box<SentencePieces>),
 }
 
 impl TextTokenizer {
@@ -51,20 +64,30 @@ impl TextTokenizer {
     pub(crate) fn open(folder: &Path, rows: usize, limit: usize) -> Result<Self> {
         let (path, mut inner) = read(folder)?;
         let fail = |e: tokenizers::Error| Error::bad(&path, e.to_string());
-        // Ours are batches and policies; a file may have frozen somebody else's.
-        inner.with_padding(None);
-        inner.with_truncation(None).map_err(fail)?;
-        let beyond = inner.get_vocab(true).into_iter().find(|&(_, id)| id as usize >= rows);
+        let beyond = match &mut inner {
+            Inner::File(tokenizer) => {
+                // Ours are batches and policies; a file may have frozen somebody else's.
+                tokenizer.with_padding(None);
+                tokenizer.with_truncation(None).map_err(fail)?;
+                tokenizer.get_vocab(true).into_iter().find(|&(_, id)| id as usize >= rows)
+            }
+            Inner::Pieces(pieces) => {
+                pieces.tokens().get(rows).map(|token| (token.clone(), rows as u32))
+            }
+        };
         if let Some((token, id)) = beyond {
             return Err(Error::VocabularyMismatch { path, token, id, rows });
         }
         let settings = Settings::open_or_empty(folder, "tokenizer_config.json")?;
         let stated = settings.get(&["model_max_length"]).and_then(Value::as_u64);
         let limit = limit.min(stated.map_or(usize::MAX, |n| n.min(u64::from(u32::MAX)) as usize));
-        let added = (
-            inner.encode("", true).map_err(fail)?.len(),
-            inner.encode(("", ""), true).map_err(fail)?.len(),
-        );
+        let added = match &inner {
+            Inner::File(tokenizer) => (
+                tokenizer.encode("", true).map_err(fail)?.len(),
+                tokenizer.encode(("", ""), true).map_err(fail)?.len(),
+            ),
+            Inner::Pieces(pieces) => pieces.added(),
+        };
         if added.1 >= limit {
             let reason = format!("{} special tokens do not fit into {limit}", added.1);
             return Err(Error::bad(path, reason));
@@ -92,27 +115,41 @@ impl TextTokenizer {
 
     /// The tokens' text.
     pub(crate) fn text(&self, ids: &[u32]) -> Vec<String> {
-        ids.iter().map(|&id| self.inner.id_to_token(id).unwrap_or_default()).collect()
+        let token = |id: u32| match &self.inner {
+            Inner::File(tokenizer) => tokenizer.id_to_token(id),
+            Inner::Pieces(pieces) => pieces.tokens().get(id as usize).cloned(),
+        };
+        ids.iter().map(|&id| token(id).unwrap_or_default()).collect()
     }
 
     /// One text as one run of tokens, or as several under [`LongText::Chunk`].
-    pub(crate) fn encode(
-        &self,
-        text: &str,
-        policy: LongText,
-    ) -> ko_eval_core::Result<Vec<TokenIds>> {
-        let mut encoding = self.plain(text)?;
+    pub(crate) fn encode(&self, text: &str, policy: LongText) -> ko_eval_core::Result<Vec<TokenIds>> {
         let room = self.limit - self.added.0;
-        if encoding.len() > room && policy == LongText::Error {
-            return Err(self.too_long(encoding.len() + self.added.0));
+        let too_long = |length: usize| match length > room && policy == LongText::Error {
+            true => Err(self.too_long(length + self.added.0)),
+            false => Ok(()),
+        };
+        match &self.inner {
+            Inner::File(tokenizer) => {
+                let mut encoding = plain(tokenizer, text)?;
+                too_long(encoding.len())?;
+                encoding.truncate(room, 0, TruncationDirection::Right);
+                let mut runs = encoding.take_overflowing();
+                if policy == LongText::Truncate {
+                    runs.clear();
+                }
+                runs.insert(0, encoding);
+                runs.into_iter().map(|run| finish(tokenizer, run, None)).collect()
+            }
+            Inner::Pieces(pieces) => {
+                let ids = pieces.encode(text)?;
+                too_long(ids.len())?;
+                let most = if policy == LongText::Chunk { usize::MAX } else { 1 };
+                let (first, rest) = ids.split_at(ids.len().min(room));
+                let runs = std::iter::once(first).chain(rest.chunks(room)).take(most);
+                Ok(runs.map(|run| pieces.frame(run, None)).collect())
+            }
         }
-        encoding.truncate(room, 0, TruncationDirection::Right);
-        let mut runs = encoding.take_overflowing();
-        if policy == LongText::Truncate {
-            runs.clear();
-        }
-        runs.insert(0, encoding);
-        runs.into_iter().map(|run| self.finish(run, None)).collect()
     }
 
     /// Two texts as one run of tokens; the longer one is cut first.
@@ -121,29 +158,31 @@ impl TextTokenizer {
         (first, second): (&str, &str),
         policy: LongText,
     ) -> ko_eval_core::Result<TokenIds> {
-        let (mut first, mut second) = (self.plain(first)?, self.plain(second)?);
         let room = self.limit - self.added.1;
-        let length = first.len() + second.len();
-        if length > room {
-            if policy != LongText::Truncate {
-                return Err(self.too_long(length + self.added.1));
+        // What is kept of each.
+        let keep = |a: usize, b: usize| match a + b > room {
+            false => Ok((a, b)),
+            true if policy == LongText::Truncate => Ok(longest_first(a, b, room)),
+            true => Err(self.too_long(a + b + self.added.1)),
+        };
+        match &self.inner {
+            Inner::File(tokenizer) => {
+                let (mut first, mut second) = (plain(tokenizer, first)?, plain(tokenizer, second)?);
+                let (a, b) = keep(first.len(), second.len())?;
+                first.truncate(a, 0, TruncationDirection::Right);
+                second.truncate(b, 0, TruncationDirection::Right);
+                first.take_overflowing();
+                second.take_overflowing();
+                finish(tokenizer, first, Some(second))
             }
-            let (a, b) = longest_first(first.len(), second.len(), room);
-            first.truncate(a, 0, TruncationDirection::Right);
-            second.truncate(b, 0, TruncationDirection::Right);
-            first.take_overflowing();
-            second.take_overflowing();
+            Inner::Pieces(pieces) => {
+                let (mut first, mut second) = (pieces.encode(first)?, pieces.encode(second)?);
+                let (a, b) = keep(first.len(), second.len())?;
+                first.truncate(a);
+                second.truncate(b);
+                Ok(pieces.frame(&first, Some(&second)))
+            }
         }
-        self.finish(first, Some(second))
-    }
-
-    fn plain(&self, text: &str) -> ko_eval_core::Result<Encoding> {
-        self.inner.encode_fast(text, false).map_err(failed)
-    }
-
-    fn finish(&self, first: Encoding, second: Option<Encoding>) -> ko_eval_core::Result<TokenIds> {
-        let encoding = self.inner.post_process(first, second, true).map_err(failed)?;
-        Ok(TokenIds::of(&encoding))
     }
 
     fn too_long(&self, len: usize) -> ko_eval_core::Error {
@@ -168,38 +207,61 @@ fn longest_first(a: usize, b: usize, room: usize) -> (usize, usize) {
     }
 }
 
+fn plain(tokenizer: &Tokenizer, text: &str) -> ko_eval_core::Result<Encoding> {
+    tokenizer.encode_fast(text, false).map_err(failed)
+}
+
+fn finish(
+    tokenizer: &Tokenizer,
+    first: Encoding,
+    second: Option<Encoding>,
+) -> ko_eval_core::Result<TokenIds> {
+    let encoding = tokenizer.post_process(first, second, true).map_err(failed)?;
+    Ok(TokenIds::of(&encoding))
+}
+
 fn failed(error: tokenizers::Error) -> ko_eval_core::Error {
     ko_eval_core::Error::source("cutting a text into tokens", error)
 }
 
-fn read(folder: &Path) -> Result<(PathBuf, Tokenizer)> {
+fn read(folder: &Path) -> Result<(PathBuf, Inner)> {
     let present = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
     let settings = Settings::open_or_empty(folder, "tokenizer_config.json")?;
     let (path, bytes) = if let Some(path) = present("tokenizer.json") {
         let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
         (path, bytes)
     } else if let Some(path) = present("vocab.txt") {
-        let json = word_piece(&path, &settings)?;
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+        let tokens = text.lines().map(str::trim_end);
+        if pieces::is_sentencepiece(tokens.clone()) {
+            let model = pieces::model_of_vocabulary(folder)?;
+            let tokens = tokens.map(str::to_owned).collect();
+            let pieces = SentencePieces::with_vocabulary(&model, &path, tokens, &settings)?;
+            return Ok((path, Inner::Pieces(Box::new(pieces))));
+        }
+        let json = word_piece(&path, tokens, &settings)?;
         (path, json.to_string().into_bytes())
     } else if let Some(path) = present("spiece.model") {
-        let json = sentencepiece::tokenizer(&path, sentencepiece::Style::Albert, &settings)?;
-        (path, json.to_string().into_bytes())
+        let pieces = SentencePieces::open(&path, Style::Albert, &settings)?;
+        return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else if let Some(path) = present("sentencepiece.bpe.model") {
-        let json = sentencepiece::tokenizer(&path, sentencepiece::Style::XlmRoberta, &settings)?;
-        (path, json.to_string().into_bytes())
+        let pieces = SentencePieces::open(&path, Style::XlmRoberta, &settings)?;
+        return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else {
         let expected = "tokenizer.json, vocab.txt, spiece.model or sentencepiece.bpe.model".into();
         return Err(Error::MissingFile { folder: folder.into(), expected });
     };
     let tokenizer = Tokenizer::from_bytes(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
-    Ok((path, tokenizer))
+    Ok((path, Inner::File(Box::new(tokenizer))))
 }
 
 /// BERT's tokenizer over a vocabulary file, a token per line.
-fn word_piece(path: &Path, settings: &Settings) -> Result<Value> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    let vocabulary: BTreeMap<&str, usize> =
-        text.lines().enumerate().map(|(id, token)| (token.trim_end(), id)).collect();
+fn word_piece<'t>(
+    path: &Path,
+    tokens: impl Iterator<Item = &'t str>,
+    settings: &Settings,
+) -> Result<Value> {
+    let vocabulary: BTreeMap<&str, usize> = tokens.zip(0..).collect();
     let id = |token: &str| {
         vocabulary.get(token).copied().ok_or_else(|| Error::bad(path, format!("no `{token}`")))
     };
@@ -219,7 +281,7 @@ fn word_piece(path: &Path, settings: &Settings) -> Result<Value> {
             "lowercase": settings.yes(&["do_lower_case"], true),
         },
         "pre_tokenizer": { "type": "BertPreTokenizer" },
-        "post_processor": template(("[CLS]", cls), ("[SEP]", sep), false),
+        "post_processor": template(("[CLS]", cls), ("[SEP]", sep)),
         "decoder": null,
         "model": {
             "type": "WordPiece",
@@ -232,7 +294,7 @@ fn word_piece(path: &Path, settings: &Settings) -> Result<Value> {
 }
 
 /// Special tokens as `tokenizer.json` lists them.
-pub(super) fn added_tokens(tokens: &[(&str, usize)]) -> Value {
+fn added_tokens(tokens: &[(&str, usize)]) -> Value {
     let mut tokens = tokens.to_vec();
     tokens.sort_by_key(|&(_, id)| id);
     tokens
@@ -246,21 +308,17 @@ pub(super) fn added_tokens(tokens: &[(&str, usize)]) -> Value {
         .collect()
 }
 
-/// `[CLS] A [SEP]`, and for a pair `[CLS] A [SEP] B [SEP]`, or RoBERTa's `<s> A </s></s> B </s>`.
-pub(super) fn template(cls: (&str, usize), sep: (&str, usize), doubled: bool) -> Value {
+/// `[CLS] A [SEP]`, and for a pair `[CLS] A [SEP] B [SEP]`.
+fn template(cls: (&str, usize), sep: (&str, usize)) -> Value {
     let special = |(token, _): (&str, usize), kind: u32| json!({ "SpecialToken": { "id": token, "type_id": kind } });
     let text = |name: &str, kind: u32| json!({ "Sequence": { "id": name, "type_id": kind } });
-    let second = u32::from(!doubled);
-    let mut pair = vec![special(cls, 0), text("A", 0), special(sep, 0)];
-    if doubled {
-        pair.push(special(sep, 0));
-    }
-    pair.extend([text("B", second), special(sep, second)]);
     let token = |(token, id): (&str, usize)| json!({ "id": token, "ids": [id], "tokens": [token] });
+    let first = [special(cls, 0), text("A", 0), special(sep, 0)];
+    let pair: Vec<Value> = first.iter().cloned().chain([text("B", 1), special(sep, 1)]).collect();
     let (cls_name, sep_name) = (cls.0, sep.0);
     json!({
         "type": "TemplateProcessing",
-        "single": [special(cls, 0), text("A", 0), special(sep, 0)],
+        "single": first,
         "pair": pair,
         "special_tokens": { cls_name: token(cls), sep_name: token(sep) },
     })
