@@ -1,7 +1,8 @@
 //! What can be asked of the command.
 
 use crate::commands::{
-    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, score, tokenize, train,
+    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, score, subword, tokenize,
+    train,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -23,6 +24,9 @@ pub(crate) enum Command {
     Compare(compare::Args),
     /// Cut text into units, a line at a time
     Tokenize(tokenize::Args),
+    /// Learn a subword vocabulary, cut text by it, put it together again
+    #[command(subcommand)]
+    Subword(subword::Command),
     /// Find out which metric agrees with people, on which unit
     Meta(meta::Args),
     /// Korean CommonGen: build the data set, score systems, re-rank candidates

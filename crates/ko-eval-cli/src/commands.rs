@@ -12,6 +12,7 @@ pub(crate) mod meta;
 pub(crate) mod probe;
 pub(crate) mod score;
 mod tags;
+pub(crate) mod subword;
 pub(crate) mod tokenize;
 pub(crate) mod train;
 mod wanted;
@@ -28,6 +29,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Score(args) => score::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
+        Command::Subword(command) => subword::run(&command),
         Command::Commongen(command) => commongen::run(&command),
         Command::Probe(command) => probe::run(&command),
         Command::Bertscore(args) => bertscore::run(&args),

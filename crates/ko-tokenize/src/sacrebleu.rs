@@ -56,16 +56,13 @@ pub enum SacreBleu {
     Character,
 }
 
-const fn row(
-    name: &'static str,
-    summary: &'static str,
-    build: BuildTokenizer,
-) -> UnitEntry {
+const fn row(name: &'static str, summary: &'static str, build: BuildTokenizer) -> UnitEntry {
     let (build, not_compared) = (Build::Tokenizer(build), Some(NOT_COMPARED));
     UnitEntry { name, summary, argument: None, params: &[], build, not_compared }
 }
 
-const NOT_COMPARED: &str = "it is for comparing with numbers that sacreBLEU gave; name it to have it";
+const NOT_COMPARED: &str =
+    "it is for comparing with numbers that sacreBLEU gave; name it to have it";
 
 /// The registry row of `13a`.
 pub(crate) const V13A: UnitEntry =

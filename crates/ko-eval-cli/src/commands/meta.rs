@@ -10,7 +10,10 @@ use ko_eval::{
         plan::PlannedSystem,
     },
 };
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// What is measured when nothing is asked for: every order of BLEU, and the rest as they come.
 const METRICS: &[&str] = &[
@@ -65,6 +68,10 @@ pub(crate) struct Args {
     /// [default: word, mecab, char, jamo]
     #[arg(long = "unit", alias = "units", short, value_name = "SPEC")]
     units: Vec<String>,
+    /// A subword vocabulary (a tokenizer.json or a SentencePiece model) to compare as the unit `subword:FILE`; `all` cannot
+    /// guess one. `ko-eval subword train` learns one
+    #[arg(long, value_name = "FILE")]
+    vocabulary: Option<PathBuf>,
     /// Where the report goes; finished work is kept in its folder `work`, so that a run that was
     /// stopped goes on where it was
     #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-report")]
@@ -82,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .map(|spec| MetricRow::by_name(ko_eval::LIBRARY, spec))
         .collect::<ko_eval::Result<_>>()?;
     let (units, left_out) = match metrics.iter().any(MetricRow::is_over_units) {
-        true => units(&plan.units)?,
+        true => units(&with_vocabulary(&plan.units, args.vocabulary.as_deref()))?,
         false => Default::default(),
     };
     for LeftOut { name, reason } in &left_out {
@@ -175,10 +182,22 @@ fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {
     }
 }
 
+/// The units that are asked for, with the vocabulary as one more.
+fn with_vocabulary(chosen: &[String], vocabulary: Option<&Path>) -> Vec<String> {
+    match vocabulary {
+        None => chosen.to_vec(),
+        Some(file) => {
+            let mut units = or_default(chosen, UNITS);
+            units.push(format!("subword:{}", file.display()));
+            units
+        }
+    }
+}
+
 /// The units that are asked for; for `all`, those that work here, and why others do not.
 fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
     let all = chosen.iter().any(|spec| spec == "all");
-    let (mut units, left_out) = match all {
+    let (mut units, mut left_out) = match all {
         true => Unit::all(
             ko_eval::UNITS.iter().map(|row| (row.name, row.why_not_compared())),
             ko_eval::unit,
@@ -188,6 +207,8 @@ fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
     for spec in or_default(chosen, UNITS).iter().filter(|spec| *spec != "all") {
         if !all || units.iter().all(|unit| unit.name != *spec) {
             units.push(Unit::by_name(spec, ko_eval::unit)?);
+            // A row that `all` leaves out for the lack of its argument is not left out where somebody gives it.
+            left_out.retain(|row| spec.split(':').next() != Some(&row.name));
         }
     }
     Ok((units, left_out))

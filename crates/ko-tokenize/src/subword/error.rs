@@ -26,6 +26,15 @@ pub enum SubwordError {
         least: usize,
     },
 
+    /// A number that no piece has.
+    #[error("the vocabulary has {pieces} pieces, and none with the number {id}")]
+    NoSuchPiece {
+        /// The number.
+        id: u32,
+        /// How many pieces there are.
+        pieces: usize,
+    },
+
     /// Learning failed.
     #[error("the algorithm failed: {reason}")]
     Training {

@@ -96,6 +96,44 @@ impl Subword {
         self.tokenizer.get_vocab_size(true)
     }
 
+    /// The number of a piece, special tokens included.
+    pub fn id(&self, piece: &str) -> Option<u32> {
+        self.tokenizer.token_to_id(piece)
+    }
+
+    /// The numbers of a text's pieces.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`], or what the file's own steps say.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
+        let text = self.norm.checked(text)?;
+        let encoding = self.tokenizer.encode(&*text, false);
+        let encoding = encoding.map_err(|error| Error::source("cutting into subwords", error))?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// The text behind the numbers of pieces, as far as the file says how they are put together.
+    ///
+    /// ```
+    /// use ko_tokenize::subword::{Algorithm, VocabularyTraining};
+    ///
+    /// let jamo = VocabularyTraining::new(Algorithm::JamoBpe, 90).learn(["갑니다 옵니다 봅니다"])?;
+    /// let ids = jamo.encode("잡니다 봅니다")?;
+    /// assert_eq!(jamo.decode(&ids)?, "잡니다 봅니다");
+    /// # Ok::<(), ko_eval_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SubwordError::NoSuchPiece`], or [`SubwordError::Malformed`] if the file's own steps fail.
+    pub fn decode(&self, ids: &[u32]) -> Result<String, SubwordError> {
+        if let Some(&id) = ids.iter().find(|id| self.tokenizer.id_to_token(**id).is_none()) {
+            return Err(SubwordError::NoSuchPiece { id, pieces: self.vocabulary_size() });
+        }
+        let text = self.tokenizer.decode(ids, false);
+        let text = text.map_err(|error| SubwordError::malformed("the vocabulary", error))?;
+        Ok(self.norm.apply(&text).into_owned())
+    }
+
     /// Writes a `tokenizer.json`.
     ///
     /// # Errors
