@@ -73,6 +73,28 @@ pub fn metric(metric: &str, unit: &str) -> Result<Box<dyn Scorer>> {
     LIBRARY.metric(metric, unit)
 }
 
+/// The metric that a signature of sacreBLEU 2.x describes: a published number's own instruction.
+///
+/// ```
+/// use ko_eval::Segment;
+///
+/// let bleu = ko_eval::from_sacrebleu("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0")?;
+/// let segment = Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?;
+/// assert!(bleu.segment_score(&segment)?.value > 0.0);
+/// let error = ko_eval::from_sacrebleu("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|lang:en-ko|version:2.6.0");
+/// assert!(error.unwrap_err().to_string().contains("`lang`"));
+/// # Ok::<(), ko_eval::Error>(())
+/// ```
+///
+/// # Errors
+/// A text that is no signature of BLEU, chrF or TER, a field that cannot be honoured (the error names it; see
+/// [`ngram::sacrebleu`](ko_ngram_metrics::sacrebleu)), or as [`metric`].
+#[cfg(all(feature = "tokenize", feature = "ngram"))]
+pub fn from_sacrebleu(signature: &str) -> Result<Box<dyn Scorer>> {
+    let published: ko_ngram_metrics::sacrebleu::Published = signature.parse()?;
+    metric(&published.metric, &published.unit)
+}
+
 /// Several metrics, each with its unit, measured together: every text is cut once per unit, however many metrics look at
 /// it.
 ///

@@ -18,6 +18,7 @@ pub mod nist;
 pub mod nltk_bleu;
 pub mod ribes;
 pub mod rouge;
+pub mod sacrebleu;
 mod settings;
 pub mod synonyms;
 pub mod ter;

@@ -72,6 +72,7 @@ pub const TOKENIZERS: &[UnitEntry] = &[
     sacrebleu::INTERNATIONAL,
     sacrebleu::CHINESE,
     sacrebleu::CHARACTER,
+    sacrebleu::NONE,
     sacrebleu::KO_MECAB,
     sacrebleu::SPM,
     pretokenized::ENTRY,

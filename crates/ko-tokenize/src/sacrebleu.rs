@@ -6,6 +6,7 @@
 //! | `intl` | `intl` | words; punctuation and symbols of all scripts apart, as mteval-v14 did |
 //! | `zh` | `zh` | the same as `13a`, and each Chinese character apart |
 //! | `sacrebleu-char` | `char` | characters |
+//! | `sacrebleu-none` | `none`; also what chrF and TER start from | words |
 //! | `ko-mecab` | `ko-mecab` | surfaces of MeCab-ko on its older dictionary; feature `morpheme` |
 //! | `spm:FILE.model` | `spm`, `flores101`, `flores200` | pieces of a SentencePiece model; feature `sentencepiece` |
 //!
@@ -54,6 +55,8 @@ pub enum SacreBleu {
     Chinese,
     /// `char`.
     Character,
+    /// `none`.
+    None,
 }
 
 const fn row(name: &'static str, summary: &'static str, build: BuildTokenizer) -> UnitEntry {
@@ -84,6 +87,12 @@ pub(crate) const CHARACTER: UnitEntry =
     row("sacrebleu-char", "characters, not normalised, as sacreBLEU's char", |_| {
         Ok(Arc::new(SacreBleu::Character))
     });
+/// The registry row of `none`.
+pub(crate) const NONE: UnitEntry = row(
+    "sacrebleu-none",
+    "words between Python's white space, not normalised, as sacreBLEU's none",
+    |_| Ok(Arc::new(SacreBleu::None)),
+);
 /// The registry row of `ko-mecab`.
 pub(crate) const KO_MECAB: UnitEntry =
     row("ko-mecab", "morphemes on the older dictionary, as sacreBLEU's ko-mecab", build_ko_mecab);
@@ -132,6 +141,13 @@ impl SacreBleu {
                     each(before + span.start..before + span.end);
                 });
             }
+            Self::None => {
+                text.split(is_python_space).filter(|word| !word.is_empty()).for_each(|word| {
+                    // Where it stands in the text: both are stretches of the same bytes.
+                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                    each(start..start + word.len());
+                })
+            }
             Self::Character => text
                 .char_indices()
                 .filter(|(_, c)| !is_python_space(*c))
@@ -152,6 +168,7 @@ impl Signed for SacreBleu {
             Self::International => INTERNATIONAL.name,
             Self::Chinese => CHINESE.name,
             Self::Character => CHARACTER.name,
+            Self::None => NONE.name,
         })
     }
 }

@@ -41,7 +41,10 @@ mod wire;
 pub use error::SentencePieceError;
 pub use proto::Kind;
 
-use crate::{Normalization, normalize, subword::{Unknown, unknown::UNKNOWN}};
+use crate::{
+    Normalization, normalize,
+    subword::{Unknown, unknown::UNKNOWN},
+};
 use ko_eval_core::{Fingerprint, Pieces, Result, Signature, Signed, Token, Tokenizer};
 use model::{Found, Model};
 use normalizer::Normalized;

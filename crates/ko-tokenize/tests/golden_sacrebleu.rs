@@ -48,6 +48,11 @@ fn characters() {
     compare("sacrebleu-char");
 }
 
+#[test]
+fn words() {
+    compare("sacrebleu-none");
+}
+
 /// Needs the dictionary: `cargo xtask setup sacrebleu-dictionary`, which `cargo xtask test` does.
 #[cfg(feature = "morpheme")]
 #[test]

@@ -6,9 +6,10 @@ use crate::{
     output::{Cell, OutputArgs, Report},
     progress::Shown,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ko_eval::{
     Evaluation, Keep, Measurement, PanelRow, Progress, Shard, files,
+    ngram::sacrebleu::{Published, line},
     significance::{Bootstrap, Interval},
 };
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,13 @@ pub(crate) struct Args {
     corpus: CorpusArgs,
     #[command(flatten)]
     wanted: WantedArgs,
+    /// Score what a signature of sacreBLEU 2.x describes (metric, unit and settings), as in
+    /// "nrefs:1|case:mixed|eff:no|tok:ko-mecab|smooth:exp|version:2.6.0"; repeatable. What cannot be honoured is an error
+    #[arg(long = "signature", value_name = "SIGNATURE")]
+    signatures: Vec<Published>,
+    /// Also the line that sacreBLEU prints, with its own signature, where the metric and the unit are sacreBLEU's
+    #[arg(long)]
+    sacrebleu: bool,
     /// Also the score of every segment
     #[arg(long)]
     segments: bool,
@@ -47,6 +55,9 @@ pub(super) struct Row {
     pub(super) unit: Option<String>,
     pub(super) score: f64,
     pub(super) signature: String,
+    /// sacreBLEU's own line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sacrebleu: Option<String>,
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub(super) details: serde_json::Map<String, serde_json::Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,7 +87,7 @@ pub(super) struct NamedShard {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     // All names are checked, and all models opened, before anything is read or scored.
-    let panel = args.wanted.panel()?;
+    let panel = args.wanted.panel_with(&args.signatures)?;
     args.corpus.check(panel.needs())?;
     let bootstrap = Bootstrap::new(args.samples, args.seed)?;
     // Single segments are remembered only where somebody will ask for them.
@@ -96,7 +107,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut rows = Vec::new();
     for ((named, measured), interval) in panel.rows().iter().zip(&measured).zip(intervals) {
         let ci = interval.map(|i| Ci { low: i.low, high: i.high, mean: i.mean });
-        rows.push(Row { ci, ..row(named, &**measured, args.segments)? });
+        let mut row = Row { ci, ..row(named, &**measured, args.segments)? };
+        let corpus = measured.corpus_score()?;
+        let references = corpus.signature.get("nrefs").unwrap_or_default();
+        check_references(&args.signatures, named, references)?;
+        if args.sacrebleu
+            && let Some(unit) = &named.unit
+        {
+            row.sacrebleu = line(&named.metric, unit, references.parse().ok(), &corpus.score);
+        }
+        rows.push(row);
     }
     if let Some(path) = &args.statistics {
         let shard = |(named, measured): (&PanelRow, &Box<dyn Measurement + '_>)| {
@@ -108,6 +128,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
     }
     args.output.write(&report(&rows)?)
+}
+
+/// A signature's `nrefs` must be what the data have.
+fn check_references(signatures: &[Published], named: &PanelRow, found: &str) -> Result<()> {
+    let same =
+        |told: &&Published| told.metric == named.metric && Some(&told.unit) == named.unit.as_ref();
+    match signatures.iter().find(same).and_then(|told| told.references) {
+        Some(wanted) if found != wanted.to_string() => {
+            bail!(
+                "the signature says nrefs:{wanted}, but the segments have {found} references each"
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 fn row(named: &PanelRow, measured: &dyn Measurement, segments: bool) -> Result<Row> {
@@ -127,6 +161,7 @@ pub(super) fn row_of(metric: &str, unit: Option<&str>, evaluation: Evaluation) -
         signature: evaluation.corpus.signature.to_string(),
         details: score.details.iter().map(|d| (d.name.to_string(), d.value.into())).collect(),
         flags: score.flags,
+        sacrebleu: None,
         ci: None,
         segments: Some(evaluation.segments.iter().map(|s| s.value).collect()),
     }
@@ -140,6 +175,8 @@ pub(super) fn report(rows: &[Row]) -> Result<Report> {
     columns.push("score");
     columns.extend(with_ci.then_some(["low", "high"]).into_iter().flatten());
     columns.push("signature");
+    let with_line = rows.iter().any(|row| row.sacrebleu.is_some());
+    columns.extend(with_line.then_some("sacrebleu"));
 
     let line = |row: &Row, segment: Option<usize>, score: f64| {
         let mut cells: Vec<Cell> =
@@ -154,6 +191,10 @@ pub(super) fn report(rows: &[Row]) -> Result<Report> {
             cells.push(ci.map_or(Cell::Empty, |ci| ci.high.into()));
         }
         cells.push(if segment.is_none() { row.signature.as_str().into() } else { Cell::Empty });
+        if with_line {
+            let line = row.sacrebleu.as_deref().filter(|_| segment.is_none());
+            cells.push(line.map_or(Cell::Empty, Into::into));
+        }
         cells
     };
     let rows_of = |row: &Row| {

@@ -1,7 +1,7 @@
 //! Which metrics over which units: the arguments that `score`, `compare` and others share.
 
 use anyhow::Result;
-use ko_eval::{Panel, Spec};
+use ko_eval::{Panel, Spec, ngram::sacrebleu::Published};
 
 /// Metrics and units.
 #[derive(Debug, clap::Args)]
@@ -19,9 +19,16 @@ pub(crate) struct WantedArgs {
 impl WantedArgs {
     /// All metrics over all units.
     pub(crate) fn panel(&self) -> Result<Panel> {
-        let mut wanted = Vec::new();
+        self.panel_with(&[])
+    }
+
+    /// The same, and what signatures of sacreBLEU ask for; they alone, if no metric is named.
+    pub(crate) fn panel_with(&self, signatures: &[Published]) -> Result<Panel> {
+        let mut wanted: Vec<(String, &String)> =
+            signatures.iter().map(|told| (told.metric.clone(), &told.unit)).collect();
         for unit in &self.units {
             match self.metrics.as_slice() {
+                [] if !signatures.is_empty() => {}
                 [] => wanted.extend(by_default(unit).map(|metric| (metric, unit))),
                 metrics => wanted.extend(metrics.iter().map(|metric| (metric.clone(), unit))),
             }

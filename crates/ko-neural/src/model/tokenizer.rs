@@ -123,7 +123,11 @@ impl TextTokenizer {
     }
 
     /// One text as one run of tokens, or as several under [`LongText::Chunk`].
-    pub(crate) fn encode(&self, text: &str, policy: LongText) -> ko_eval_core::Result<Vec<TokenIds>> {
+    pub(crate) fn encode(
+        &self,
+        text: &str,
+        policy: LongText,
+    ) -> ko_eval_core::Result<Vec<TokenIds>> {
         let room = self.limit - self.added.0;
         let too_long = |length: usize| match length > room && policy == LongText::Error {
             true => Err(self.too_long(length + self.added.0)),

@@ -14,7 +14,7 @@ import regex
 import sacrebleu
 
 HERE = pathlib.Path(__file__).parent
-NAMES = {"13a": "13a", "intl": "intl", "zh": "zh", "sacrebleu-char": "char", "ko-mecab": "ko-mecab"}
+NAMES = {"13a": "13a", "intl": "intl", "zh": "zh", "sacrebleu-char": "char", "sacrebleu-none": "none", "ko-mecab": "ko-mecab"}
 METRICS = {row: sacrebleu.BLEU(tokenize=name) for row, name in NAMES.items()}
 
 TEXTS = [
