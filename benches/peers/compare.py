@@ -178,13 +178,13 @@ def tables(times, count):
     return "\n".join(lines)
 
 
-def environment(folder):
+def environment(folder, packages=PACKAGES):
     """The interpreter of a scratch environment, made if need be, that has the references."""
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
         venv.create(folder, with_pip=True)
     # Quick if nothing is missing, and what an earlier run left unfinished is done now.
-    subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
 
 

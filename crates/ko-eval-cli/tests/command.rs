@@ -382,6 +382,28 @@ fn meta_takes_the_published_layout_and_every_unit() {
         assert!(row(unit).is_some(), "{out}");
     }
     assert!(row("none").is_none(), "{out}");
+
+    // A vocabulary makes the subword unit one of all.
+    let vocabulary = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../ko-tokenize/tests/golden/sentencepiece/unigram.model");
+    let with_vocabulary = run(&[
+        &"meta",
+        &"--commongen",
+        &folder.path(),
+        &"--unit",
+        &"all",
+        &"--vocabulary",
+        &vocabulary,
+        &"--metric",
+        &"bleu:order=1",
+        &"--output",
+        &folder.path().join("with-vocabulary"),
+    ]);
+    let told_then = String::from_utf8_lossy(&with_vocabulary.stderr);
+    assert!(with_vocabulary.status.success(), "{told_then}");
+    assert!(!told_then.contains("unit subword is left out"), "{told_then}");
+    assert!(String::from_utf8_lossy(&with_vocabulary.stdout).contains("\nsubword:"));
+
     let page = fs::read_to_string(report.join("report.md")).unwrap();
     assert!(page.contains("Units that were left out") && page.contains("Poor\\_One"), "{page}");
 }
