@@ -22,7 +22,8 @@ const RULE: &[Row] = &[
     Row { name: "ko-ngram-metrics", uses: &[], tests_use: &["ko-tokenize"] },
     Row { name: "ko-meta-eval", uses: &[], tests_use: &["ko-tokenize"] },
     Row { name: "ko-neural", uses: &["ko-tokenize"], tests_use: &[] },
-    Row { name: "ko-probe", uses: &["ko-meta-eval", "ko-tokenize"], tests_use: &[] },
+    Row { name: "ko-register", uses: &["ko-tokenize"], tests_use: &[] },
+    Row { name: "ko-probe", uses: &["ko-meta-eval", "ko-register", "ko-tokenize"], tests_use: &[] },
     Row {
         name: "ko-commongen",
         uses: &["ko-meta-eval", "ko-ngram-metrics", "ko-tokenize"],
@@ -36,6 +37,7 @@ const RULE: &[Row] = &[
             "ko-neural",
             "ko-ngram-metrics",
             "ko-probe",
+            "ko-register",
             "ko-tokenize",
         ],
         tests_use: &[],

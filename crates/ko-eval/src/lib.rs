@@ -23,6 +23,8 @@ pub use ko_neural as neural;
 pub use ko_ngram_metrics as ngram;
 #[cfg(feature = "probe")]
 pub use ko_probe as probe;
+#[cfg(feature = "register")]
+pub use ko_register as register;
 #[cfg(feature = "tokenize")]
 pub use ko_tokenize as tokenize;
 

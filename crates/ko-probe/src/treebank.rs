@@ -1,12 +1,8 @@
 //! The sentences that tasks take their examples from.
 
-use crate::{
-    conllu::Reader,
-    error::Result,
-    grammar::{Grammar, Morph, from_text, from_treebank},
-    sentence::Sentence,
-};
+use crate::{conllu::Reader, error::Result, morphemes::from_treebank, sentence::Sentence};
 use ko_eval_core::par_map;
+use ko_register::{Grammar, Morph, from_text};
 use ko_tokenize::MorphemeAnalyzer;
 use std::{collections::BTreeMap, ops::RangeInclusive, path::Path};
 

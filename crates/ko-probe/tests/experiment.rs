@@ -152,5 +152,4 @@ fn everything_can_cross_threads() {
     check::<ko_probe::Probe>();
     check::<ko_probe::Vectors>();
     check::<ko_probe::Error>();
-    check::<ko_probe::grammar::Grammar>();
 }

@@ -14,10 +14,10 @@ use ko_eval::{
         Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Split, Subject,
         Task, Treebank, WordLimits,
         embedders::{self, Precomputed},
-        grammar::Grammar,
         senteval,
     },
     read::Lines,
+    register::Grammar,
     tokenize::analyzer_by_name,
 };
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Honorifics: is anybody honoured, in the sentence or by its speech level? See [`grammar`](crate::grammar).
+//! Honorifics: is anybody honoured, in the sentence or by its speech level? See [`Grammar`](ko_register::Grammar).
 
 use crate::task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each};
 

@@ -1,9 +1,7 @@
-//! Negation: is the main clause negated? See [`grammar`](crate::grammar).
+//! Negation: is the main clause negated? See [`Grammar`](ko_register::Grammar).
 
-use crate::{
-    grammar::Polarity,
-    task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each},
-};
+use crate::task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each};
+use ko_register::Polarity;
 
 /// The row of the table.
 pub(crate) const TASK: Task = Task {

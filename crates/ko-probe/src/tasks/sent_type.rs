@@ -1,11 +1,11 @@
 //! SentType: does the sentence ask, order, or neither? The treebank's own mood label decides where there
-//! is one, else the final ending and the punctuation (see [`grammar`](crate::grammar)).
+//! is one, else the final ending and the punctuation (see [`Grammar`](ko_register::Grammar)).
 
 use crate::{
-    grammar::Mood,
     sentence::{Sentence, Word},
     task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each},
 };
+use ko_register::Mood;
 
 /// The row of the table.
 pub(crate) const TASK: Task = Task {

@@ -6,11 +6,11 @@
 
 use crate::{
     dataset::Dataset,
-    grammar::sejong_tag,
     sentence::{Sentence, Word},
     task::{Hidden, Options, Property, Standing, Task},
     treebank::Treebank,
 };
+use ko_register::sejong_tag;
 use ko_tokenize::Tag;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,7 @@
-//! Tense: past or not? See [`grammar`](crate::grammar).
+//! Tense: past or not? See [`Grammar`](ko_register::Grammar).
 
-use crate::{
-    grammar,
-    task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each},
-};
+use crate::task::{Hidden, NO_MORPHEMES, NO_PREDICATE, Property, Standing, Task, label_each};
+use ko_register::Tense;
 
 /// The row of the table.
 pub(crate) const TASK: Task = Task {
@@ -16,8 +14,8 @@ pub(crate) const TASK: Task = Task {
         label_each("Tense", &["past", "non-past"], treebank, |annotated| {
             let grammar = annotated.grammar.as_ref().ok_or(NO_MORPHEMES)?;
             match grammar.tense.as_ref().ok_or(NO_PREDICATE)?.value {
-                grammar::Tense::Past => Ok("past"),
-                grammar::Tense::NonPast => Ok("non-past"),
+                Tense::Past => Ok("past"),
+                Tense::NonPast => Ok("non-past"),
             }
         })
     },

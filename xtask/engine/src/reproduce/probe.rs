@@ -1,10 +1,10 @@
-//! Probing data from UD Kaist and GSD, probes of three embedders that need no model, and the tone check.
+//! Probing data from UD Kaist and GSD, and probes of three embedders that need no model.
 
 use super::{Data, Finding};
 use anyhow::{Context, Result, ensure};
 use ko_eval::probe::{
     Control, Dataset, Experiment, Findings, Options, ProbeReport, Subject, Task, Treebank,
-    WordLimits, embedders, tone::ToneCheck,
+    WordLimits, embedders,
 };
 use ko_tokenize::morpheme::MecabKo;
 use std::{fs, path::PathBuf};
@@ -29,7 +29,7 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
     let experiment = Experiment::new().control(Control::RandomLabels);
     let findings = experiment.run(&subjects, &sets, &())?;
     println!("{}", ProbeReport::new(&findings).text());
-    Ok(vec![built, sanity(&findings), tone(data, &mecab)?])
+    Ok(vec![built, sanity(&findings)])
 }
 
 fn treebanks(data: &Data) -> Result<Vec<PathBuf>> {
@@ -53,13 +53,4 @@ fn sanity(findings: &Findings) -> Finding {
     let doubts = findings.doubts(0.05);
     finding.add(doubts.is_empty(), || doubts.join("; "));
     finding
-}
-
-fn tone(data: &Data, mecab: &MecabKo) -> Result<Finding> {
-    let path = data.folder.join("smilestyle/smilestyle_dataset.tsv");
-    let check = ToneCheck::of_tsv(path, "formal", "informal", mecab)?;
-    print!("{check}");
-    let mut finding = Finding::new("tone");
-    finding.add(check.accuracy() > 0.97, || format!("accuracy {:.3}", check.accuracy()));
-    Ok(finding)
 }

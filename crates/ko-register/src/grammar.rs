@@ -1,7 +1,7 @@
 //! What a Korean sentence's endings say: speech level, honorification, tense, mood, negation.
 //!
 //! Deterministic rules over morphemes, without a model. Every answer names the morphemes that decided
-//! it. Morphemes come from a treebank ([`from_treebank`]) or from any analyzer ([`from_text`]); useful
+//! it. Morphemes come from a treebank or from any analyzer ([`from_text`]); useful
 //! on its own, as a tone check of generated text.
 //!
 //! | question | answer | decided by |
@@ -14,7 +14,7 @@
 //! | negated | yes, no | 안, 못, 않다, 말다, 못하다, 아니다, 없다, 모르다 in the main predicate |
 //!
 //! ```
-//! use ko_probe::grammar::{Grammar, Morph, Mood, SpeechLevel, Tense};
+//! use ko_register::{Grammar, Morph, Mood, SpeechLevel, Tense};
 //!
 //! // 할머니께서 아직 안 주무셨어요?
 //! let morphs = [
@@ -33,25 +33,12 @@
 //! A sentence without a predicate (a title, "네.") has no tense, mood or negation; its level may
 //! still show in 요 ("저도요?"). Complexity: linear in the morphemes.
 
-mod ending;
-mod honorific;
-mod mood;
-mod morph;
-mod negation;
-mod predicate;
-mod speech_level;
-mod tense;
-
-pub use honorific::Honorific;
-pub use mood::Mood;
-pub use morph::{Morph, from_text, from_treebank, sejong_tag};
-pub use negation::Polarity;
-pub use speech_level::SpeechLevel;
-pub use tense::Tense;
-
+use crate::{
+    Act, Honorific, Mood, Morph, Polarity, SpeechLevel, Tense, act, closing::closings, honorific,
+    mood, morph::from_text, negation, predicate::Predicate, speech_level, tense,
+};
 use ko_eval_core::Result;
 use ko_tokenize::{MorphemeAnalyzer, Tag};
-use predicate::Predicate;
 use serde::Serialize;
 use std::fmt;
 
@@ -78,7 +65,7 @@ impl fmt::Display for Evidence {
 }
 
 impl<T> Answer<T> {
-    fn new<'m>(value: T, evidence: impl IntoIterator<Item = &'m Morph>) -> Self {
+    pub(crate) fn new<'m>(value: T, evidence: impl IntoIterator<Item = &'m Morph>) -> Self {
         Self { value, evidence: Evidence(evidence.into_iter().cloned().collect()) }
     }
 }
@@ -90,6 +77,8 @@ pub struct Grammar {
     pub speech_level: Option<Answer<SpeechLevel>>,
     /// Another level that the same ending can be of: 좋네 is 해체 or 하게체.
     pub second_level: Option<SpeechLevel>,
+    /// Whether the sentence breaks off at an ending that connects: 바빠서. Its 해체 is then the mere lack of 요.
+    pub left_open: bool,
     /// Whether the subject is honoured.
     pub subject: Answer<Honorific>,
     /// Whether the object (or whoever receives) is honoured.
@@ -98,6 +87,10 @@ pub struct Grammar {
     pub tense: Option<Answer<Tense>>,
     /// What the sentence does.
     pub mood: Option<Answer<Mood>>,
+    /// Whether only intonation could tell the mood for sure (먹어: statement, question or order).
+    pub by_intonation: bool,
+    /// What the sentence wants of the listener, whatever its form.
+    pub act: Option<Act>,
     /// Whether the main clause is negated.
     pub polarity: Option<Answer<Polarity>>,
 }
@@ -105,18 +98,28 @@ pub struct Grammar {
 impl Grammar {
     /// Judges the morphemes of one sentence, its punctuation included.
     pub fn of(morphs: &[Morph]) -> Self {
-        let predicate = Predicate::find(morphs);
-        let ending = predicate
-            .as_ref()
-            .and_then(|found| ending::of(morphs.get(found.span.start..found.span.end)?));
+        Self::with(morphs, Predicate::find(morphs).as_ref())
+    }
+
+    /// The same where the main predicate is known.
+    pub(crate) fn with(morphs: &[Morph], predicate: Option<&Predicate>) -> Self {
+        let ending = predicate.and_then(|found| found.closes);
+        let judged = predicate.map(|found| mood::judge(morphs, found, ending));
+        let by_intonation = judged.as_ref().is_some_and(|judged| judged.by_intonation);
+        let mood = judged.map(|judged| judged.mood);
+        let act =
+            predicate.zip(mood.as_ref()).map(|(found, mood)| act::judge(morphs, found, mood.value));
         Self {
-            speech_level: speech_level::judge(morphs, predicate.as_ref(), ending),
+            speech_level: speech_level::judge(morphs, predicate, ending),
             second_level: ending.and_then(|ending| ending.also),
+            left_open: predicate.is_some_and(|found| found.open),
             subject: honorific::subject(morphs),
             object: honorific::object(morphs),
-            tense: predicate.as_ref().map(|found| tense::judge(found.morphs(morphs))),
-            mood: predicate.as_ref().map(|found| mood::judge(morphs, found, ending)),
-            polarity: predicate.as_ref().map(|found| negation::judge(morphs, found)),
+            tense: predicate.map(|found| tense::judge(found.morphs(morphs))),
+            by_intonation,
+            act,
+            mood,
+            polarity: predicate.map(|found| negation::judge(morphs, found)),
         }
     }
 
@@ -145,8 +148,28 @@ impl Grammar {
     }
 }
 
-/// Cuts morphemes into sentences behind `.`, `?`, `!` and `…`.
+/// Cuts morphemes into sentences: behind `.`, `?`, `!` and `…`, and behind an eojeol that closes a sentence
+/// where another one closes after it.
 pub fn sentences(morphs: &[Morph]) -> impl Iterator<Item = &[Morph]> {
+    stretches(morphs).flat_map(|stretch| {
+        let mut closers = closings(stretch);
+        // What is behind the last one belongs to its sentence.
+        closers.pop();
+        let mut ends: Vec<usize> = closers
+            .iter()
+            .map(|closing| {
+                let after = stretch.get(closing.word.end..).unwrap_or_default();
+                closing.word.end + after.iter().take_while(|morph| morph.is_mark()).count()
+            })
+            .collect();
+        ends.push(stretch.len());
+        let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
+        starts.into_iter().zip(ends).filter_map(|(start, end)| stretch.get(start..end))
+    })
+}
+
+/// Cuts behind `.`, `?`, `!` and `…`.
+fn stretches(morphs: &[Morph]) -> impl Iterator<Item = &[Morph]> {
     let closes = |morph: &Morph| morph.is_any(&[Tag::Sf, Tag::Se]);
     let mut rest = morphs;
     std::iter::from_fn(move || {

@@ -4,37 +4,44 @@
 //! sentence. What belongs to it may take several eojeols: auxiliaries (먹지 않았다), bound nouns
 //! (갈 수 없을 것이다), each after an ending that calls for it.
 
-use super::morph::Morph;
+use crate::{
+    closing::{Closing, closings},
+    ending::Ending,
+    morph::Morph,
+};
 use ko_tokenize::Tag;
 use std::ops::Range;
 
-const ENDINGS: &[Tag] = &[Tag::Ef, Tag::Ec, Tag::Etn];
-
 /// The main predicate of a sentence.
 #[derive(Debug, Clone)]
-pub(super) struct Predicate {
+pub(crate) struct Predicate {
     /// Which morphemes of the sentence belong to it, marks excluded.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// The place of the final ending (a fused surface, perhaps).
-    pub(super) ending: usize,
+    pub(crate) ending: usize,
+    /// What that ending says; `None` for a nominal form.
+    pub(crate) closes: Option<Ending>,
+    /// Whether that ending could as well have gone on.
+    pub(crate) open: bool,
 }
 
 /// The place behind the last morpheme that is no punctuation, symbol or emoticon.
-pub(super) fn end_of(morphs: &[Morph]) -> usize {
+pub(crate) fn end_of(morphs: &[Morph]) -> usize {
     morphs.iter().rposition(|morph| !morph.is_mark()).map_or(0, |last| last + 1)
 }
 
 impl Predicate {
     /// Finds it; `None` for a fragment.
-    pub(super) fn find(morphs: &[Morph]) -> Option<Self> {
-        let (ending, end) = final_ending(morphs).or_else(|| postposed(morphs))?;
-        let mut start = first_of_eojeol(morphs, ending);
+    pub(crate) fn find(morphs: &[Morph]) -> Option<Self> {
+        let closing = closings(morphs).pop()?;
+        let Closing { word, at: ending, .. } = &closing;
+        let (mut start, ending, end) = (word.start, *ending, word.end);
         // The stem may stand in an eojeol of its own where the text is spaced oddly.
-        if !has_predicate(morphs.get(start..=ending)?) {
-            start = first_of_eojeol(morphs, start.checked_sub(1)?);
-            if !has_predicate(morphs.get(start..=ending)?) {
-                return None;
-            }
+        if !has_predicate(morphs.get(start..=ending)?)
+            && let Some(first) = start.checked_sub(1).map(|at| first_of_eojeol(morphs, at))
+            && has_predicate(morphs.get(first..=ending)?)
+        {
+            start = first;
         }
         while let Some(last) = start.checked_sub(1) {
             let first = first_of_eojeol(morphs, last);
@@ -44,38 +51,19 @@ impl Predicate {
             }
             start = first;
         }
-        Some(Self { span: start..end, ending })
+        Some(Self { span: start..end, ending, closes: closing.ending, open: closing.open })
     }
 
     /// Its morphemes.
-    pub(super) fn morphs<'m>(&self, morphs: &'m [Morph]) -> &'m [Morph] {
+    pub(crate) fn morphs<'m>(&self, morphs: &'m [Morph]) -> &'m [Morph] {
         morphs.get(self.span.clone()).unwrap_or_default()
     }
 
     /// The last stem before the ending: whose ending it is.
-    pub(super) fn stem<'m>(&self, morphs: &'m [Morph]) -> Option<&'m Morph> {
+    pub(crate) fn stem<'m>(&self, morphs: &'m [Morph]) -> Option<&'m Morph> {
         let upto = morphs.get(self.span.start..=self.ending)?;
         upto.iter().rev().find(|morph| morph.is_predicate())
     }
-}
-
-/// The ending that closes the sentence, and the place behind the particles that follow it:
-/// 갔지+요, "간다"+고.
-fn final_ending(morphs: &[Morph]) -> Option<(usize, usize)> {
-    let end = end_of(morphs);
-    let particle =
-        |morph: &&Morph| !morph.is_any(ENDINGS) && morph.is_any(&[Tag::Jx, Tag::Jkq, Tag::Ic]);
-    let trailing = morphs.get(..end)?.iter().rev().take_while(particle).count();
-    let ending = end.checked_sub(trailing + 1)?;
-    morphs.get(ending)?.is_any(ENDINGS).then_some((ending, end))
-}
-
-/// The final ending of a sentence that goes on after it: 좋은 아침이에요, 친구.
-fn postposed(morphs: &[Morph]) -> Option<(usize, usize)> {
-    let ending = morphs.iter().rposition(|morph| morph.is_any(&[Tag::Ef]))?;
-    let after = morphs.get(ending + 1..)?;
-    let parted = after.first()?.is_mark() || after.first()?.eojeol != morphs.get(ending)?.eojeol;
-    (parted && !has_predicate(after)).then_some((ending, ending + 1))
 }
 
 fn has_predicate(morphs: &[Morph]) -> bool {
@@ -89,7 +77,7 @@ fn first_of_eojeol(morphs: &[Morph], at: usize) -> usize {
 }
 
 /// Whether a predicate needs the eojeol before it.
-fn leans_on(this: &[Morph], before: &[Morph]) -> bool {
+pub(crate) fn leans_on(this: &[Morph], before: &[Morph]) -> bool {
     let (Some(first), [opening, .., _] | [opening], Some(last)) =
         (this.first(), before, before.last())
     else {

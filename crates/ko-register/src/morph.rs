@@ -4,14 +4,17 @@
 //! all are Sejong tags over a text; one text may carry several tags where the surface is fused. Rules
 //! look at letters, so that 합니다/XSV+EF and 하/XSV + ㅂ니다/EF end alike.
 
-use crate::sentence::Sentence;
 use ko_eval_core::Result;
 use ko_tokenize::{
     MorphemeAnalyzer, Tag,
     jamo::{Letter, Writing, letters},
 };
 use serde::Serialize;
-use std::fmt;
+use std::{
+    fmt,
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
 /// A morpheme, or several in one surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +25,12 @@ pub struct Morph {
     pub tags: Vec<Tag>,
     /// The number of its eojeol from 0.
     pub eojeol: usize,
+    /// Where it stands in its text, in characters; empty where the text is not known.
+    pub span: Range<usize>,
+    /// The same in bytes.
+    pub(crate) bytes: Range<usize>,
     /// The text in compatibility jamo.
-    letters: String,
+    letters: Arc<str>,
 }
 
 /// Written as corpora do: `았/EP`, `했/VV+EP`.
@@ -45,7 +52,14 @@ impl Morph {
     pub fn new(text: impl Into<String>, tags: &str, eojeol: usize) -> Self {
         let text = text.into();
         let tags = tags.split('+').filter_map(sejong_tag).collect();
-        Self { letters: compatibility_jamo(&text), text, tags, eojeol }
+        Self {
+            letters: compatibility_jamo(&text).into(),
+            text,
+            tags,
+            eojeol,
+            span: 0..0,
+            bytes: 0..0,
+        }
     }
 
     /// Whether one of its tags is one of these.
@@ -76,17 +90,21 @@ impl Morph {
         };
         match self.is_fused() {
             false => self.is_predicate() && stems.contains(&self.text.as_str()),
-            true => self.is_predicate() && stems.iter().any(begins),
+            true => {
+                let first = self.text.chars().next().and_then(initial);
+                let may = |stem: &&&str| stem.chars().next().and_then(initial) == first;
+                self.is_predicate() && stems.iter().filter(may).any(begins)
+            }
         }
     }
 
     /// The text in compatibility jamo.
-    pub(super) fn letters(&self) -> &str {
+    pub(crate) fn letters(&self) -> &str {
         &self.letters
     }
 
     /// Punctuation, symbols, emoticons: nothing that a sentence's grammar could end in.
-    pub(super) fn is_mark(&self) -> bool {
+    pub(crate) fn is_mark(&self) -> bool {
         const MARKS: &[Tag] = &[
             Tag::Sf,
             Tag::Se,
@@ -99,11 +117,20 @@ impl Morph {
             Tag::Sw,
             Tag::Sy,
         ];
+        if self.text.starts_with(|c| matches!(c, '가'..='힣')) {
+            return false;
+        }
         let laugh = |c: char| matches!(c, 'ㅋ' | 'ㅎ' | 'ㅠ' | 'ㅜ' | 'ㅡ' | '^' | '~');
         self.is_any(MARKS)
             || self.text.chars().all(laugh)
             || !self.text.chars().any(char::is_alphanumeric)
     }
+}
+
+/// The number of a syllable's first consonant, which no contraction changes: what is unlike there need not be looked at.
+fn initial(c: char) -> Option<u32> {
+    const SYLLABLES_PER_INITIAL: u32 = 588;
+    matches!(c, '가'..='힣').then(|| (c as u32 - '가' as u32) / SYLLABLES_PER_INITIAL)
 }
 
 /// How stems end before an ending, and what that becomes when the two contract.
@@ -118,7 +145,7 @@ const CONTRACTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// A text in compatibility jamo; lone conjoining jamo (Kiwi's and mecab-ko-dic's ᆫ) as well.
-pub(super) fn compatibility_jamo(text: &str) -> String {
+pub(crate) fn compatibility_jamo(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for letter in letters(text) {
         let letter = match letter {
@@ -137,10 +164,17 @@ pub(super) fn compatibility_jamo(text: &str) -> String {
     out
 }
 
+/// Sejong's tags by their names.
+static SEJONG: LazyLock<Vec<(&'static str, Tag)>> = LazyLock::new(|| {
+    let mut tags: Vec<_> = Tag::ALL.iter().map(|tag| (tag.as_str(), *tag)).collect();
+    tags.sort_unstable();
+    tags
+});
+
 /// The Sejong tag of a Sejong or KAIST tag.
 ///
 /// ```
-/// use ko_probe::grammar::sejong_tag;
+/// use ko_register::sejong_tag;
 /// use ko_tokenize::Tag;
 ///
 /// assert_eq!(sejong_tag("NNG"), Some(Tag::Nng));
@@ -148,8 +182,9 @@ pub(super) fn compatibility_jamo(text: &str) -> String {
 /// assert_eq!(sejong_tag("VBZ"), None);
 /// ```
 pub fn sejong_tag(tag: &str) -> Option<Tag> {
-    if let Ok(tag) = tag.parse() {
-        return Some(tag);
+    let known = SEJONG.binary_search_by_key(&tag, |(name, _)| name);
+    if let Some((_, tag)) = known.ok().and_then(|at| SEJONG.get(at)) {
+        return Some(*tag);
     }
     // The KAIST set: a class of one or two letters, then finer distinctions.
     Some(match tag {
@@ -201,66 +236,30 @@ pub fn sejong_tag(tag: &str) -> Option<Tag> {
     })
 }
 
-/// The morphemes that a treebank's LEMMA and XPOS hold; `None` if they hold none.
-///
-/// Where a word has fewer lemmas than tags (UD writes only the stem of auxiliaries), its surface
-/// stands for all of them, as an analyzer's fused surface does.
-pub fn from_treebank(sentence: &Sentence) -> Option<Vec<Morph>> {
-    let mut morphs = Vec::with_capacity(sentence.words.len() * 2);
-    for (word, eojeol) in sentence.words.iter().zip(sentence.eojeol_numbers()) {
-        let xpos = word.xpos.as_deref().unwrap_or_default();
-        if word.is_punctuation() {
-            // A full stop is one whatever the tag set calls it.
-            morphs.push(Morph::new(&word.form, "SF", eojeol));
-            continue;
-        }
-        // `goeswith` parts have no tags of their own: their word before them has.
-        if xpos.is_empty() && word.universal_relation() == "goeswith" {
-            continue;
-        }
-        let tags: Vec<_> = xpos.split('+').collect();
-        if tags.iter().any(|tag| sejong_tag(tag).is_none()) {
-            return None;
-        }
-        let lemma = word.lemma.as_deref().unwrap_or_default();
-        let lemmas: Vec<_> = lemma.split('+').collect();
-        if lemmas.len() == tags.len() && !lemma.is_empty() {
-            let pairs = lemmas.into_iter().zip(tags);
-            morphs.extend(pairs.map(|(text, tag)| Morph::new(text, tag, eojeol)));
-        } else {
-            morphs.push(Morph::new(&word.form, xpos, eojeol));
-        }
-    }
-    // Tags alone do not make a morphological annotation: Penn-like sets share a few names.
-    morphs.iter().any(|morph| morph.is_any(ENDINGS_AND_PARTICLES)).then_some(morphs)
-}
-
-const ENDINGS_AND_PARTICLES: &[Tag] = &[
-    Tag::Ef,
-    Tag::Ec,
-    Tag::Ep,
-    Tag::Etm,
-    Tag::Etn,
-    Tag::Jks,
-    Tag::Jko,
-    Tag::Jkb,
-    Tag::Jkg,
-    Tag::Jx,
-];
-
 /// The morphemes that an analyzer finds in a text.
 ///
 /// # Errors
 /// When the analyzer fails.
 pub fn from_text(text: &str, analyzer: &dyn MorphemeAnalyzer) -> Result<Vec<Morph>> {
     let mut eojeol = 0;
-    let mut end = 0;
+    // The end of the last morpheme, in bytes and in characters.
+    let mut end = (0, 0);
     let morphemes = analyzer.analyze(text)?;
     let found = morphemes.iter().map(|morpheme| {
-        let between = text.get(end..morpheme.span.start).unwrap_or_default();
+        let between = text.get(end.0..morpheme.span.start).unwrap_or_default();
         eojeol += usize::from(between.contains(char::is_whitespace));
-        end = morpheme.span.end;
-        Morph::new(morpheme.form.as_ref(), &morpheme.tag, eojeol)
+        // Restored morphemes of one surface share their place.
+        let start = match between.is_empty() {
+            false => end.1 + between.chars().count(),
+            true => text
+                .get(morpheme.span.start..end.0)
+                .map_or(end.1, |back| end.1 - back.chars().count()),
+        };
+        let length = text.get(morpheme.span.clone()).map_or(0, |surface| surface.chars().count());
+        end = (morpheme.span.end, start + length);
+        let mut morph = Morph::new(morpheme.form.as_ref(), &morpheme.tag, eojeol);
+        (morph.span, morph.bytes) = (start..start + length, morpheme.span.clone());
+        morph
     });
     Ok(found.collect())
 }

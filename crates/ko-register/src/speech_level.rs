@@ -1,8 +1,8 @@
 //! Speech levels: the ending tells to whom a sentence is said.
 
-use super::{
+use crate::{
     Answer,
-    ending::{self, Ending},
+    ending::Ending,
     morph::Morph,
     predicate::{Predicate, end_of},
 };
@@ -50,9 +50,9 @@ impl SpeechLevel {
         }
     }
 
-    /// Whether it is polite to the listener (존댓말): 하십시오체 or 해요체.
+    /// Whether it raises the listener (높임): 하십시오체, 해요체 and, moderately, 하오체.
     pub fn is_polite(self) -> bool {
-        matches!(self, Self::Hapsyo | Self::Haeyo)
+        matches!(self, Self::Hapsyo | Self::Haeyo | Self::Hao)
     }
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for SpeechLevel {
     }
 }
 
-pub(super) fn judge(
+pub(crate) fn judge(
     morphs: &[Morph],
     predicate: Option<&Predicate>,
     ending: Option<Ending>,
@@ -74,10 +74,6 @@ pub(super) fn judge(
     let upto = morphs.get(..end_of(morphs))?;
     let last = upto.last()?;
     let first = upto.iter().position(|morph| morph.eojeol == last.eojeol)?;
-    let eojeol = upto.get(first..)?;
-    if let Some(ending) = ending::unmistakable(eojeol) {
-        return Some(Answer::new(ending.level, eojeol));
-    }
     match last.text.as_str() {
         // A fragment made polite: "고양이를 6마리나요?"
         "요" if last.is_any(&[Tag::Jx, Tag::Ef, Tag::Ic]) => {

@@ -1,6 +1,6 @@
 //! Tense: past where the main predicate holds 았, 었 or 였, in whatever contraction.
 
-use super::{Answer, morph::Morph};
+use crate::{Answer, morph::Morph};
 use ko_tokenize::Tag;
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub enum Tense {
     NonPast,
 }
 
-pub(super) fn judge(predicate: &[Morph]) -> Answer<Tense> {
+pub(crate) fn judge(predicate: &[Morph]) -> Answer<Tense> {
     let past: Vec<_> = predicate.iter().filter(|morph| is_past(morph)).collect();
     match past.is_empty() {
         false => Answer::new(Tense::Past, past),
@@ -23,7 +23,7 @@ pub(super) fn judge(predicate: &[Morph]) -> Answer<Tense> {
 }
 
 /// A pre-final ending closed by ㅆ that is not 겠: 았, 었, 였, 했, 셨, 갔 …
-pub(super) fn is_past(morph: &Morph) -> bool {
+pub(crate) fn is_past(morph: &Morph) -> bool {
     const FINALS: u32 = 28;
     const SSANG_SIOS: u32 = 20;
     let closed = |c: char| match c {

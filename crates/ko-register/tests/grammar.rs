@@ -1,7 +1,7 @@
 //! Sentences with the grammar that a reader sees in them, in the tags of three sources: MeCab-ko's (fused
 //! surfaces, written `했/VV&EP`), Sejong's and KAIST's.
 
-use ko_probe::grammar::{Grammar, Mood, Morph, SpeechLevel, Tense, sentences};
+use ko_register::{Grammar, Mood, Morph, SpeechLevel, Tense, sentences};
 
 /// `아이/NNG+는/JX 갔/VV&EP+다/EF+./SF`: eojeols apart, morphemes joined by `+`, fused tags by `&`.
 fn morphs(text: &str) -> Vec<Morph> {
@@ -157,6 +157,7 @@ fn negation_of_the_main_clause_only() {
         ("재미없/VA+어/EF+./SF", "재미없/VA"),
         ("노래/NNG+를/JKO 못하/VV+ㄴ다/EF+./SF", "못하/VV"),
         ("싶지/VX&EC 않다/VX&EF+./SF", "않다/VX+EF"),
+        ("뭐/NP+라/EC 안/MAG 함/VV&ETN+./SF", "안/MAG"),
     ];
     for (text, evidence) in negated {
         let grammar = grammar(text);
@@ -183,6 +184,7 @@ fn honorification() {
     assert!(grammar("편찮/VA+으시/EP+다/EF+./SF").honours_subject().is_some());
     assert!(grammar("어머니/NNG+를/JKO 뵀/VV&EP+다/EF+./SF").honours_object().is_some());
     assert!(grammar("할머니/ncn+께/jca 갔/pvg+다/ef+./sf").honours_object().is_some());
+    assert!(grammar("진지/NNG+하/XSA+게/EC 듣/VV+는다/EF+./SF").honours_subject().is_none());
     assert!(grammar("친구/NNG+에게/JKB 주/VV+었/EP+다/EF+./SF").honours_object().is_none());
 }
 

@@ -1,6 +1,6 @@
 //! Negation of the main clause.
 
-use super::{Answer, morph::Morph, predicate::Predicate};
+use crate::{Answer, morph::Morph, predicate::Predicate};
 use ko_tokenize::Tag;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub enum Polarity {
 /// Stems that negate.
 const NEGATIVE: &[&str] = &["않", "못하", "아니", "없", "모르"];
 
-pub(super) fn judge(morphs: &[Morph], predicate: &Predicate) -> Answer<Polarity> {
+pub(crate) fn judge(morphs: &[Morph], predicate: &Predicate) -> Answer<Polarity> {
     let complex = predicate.morphs(morphs);
     let before = morphs.get(..predicate.span.start).and_then(<[_]>::last);
     let mut found: Vec<_> = before.filter(|morph| is_adverb(morph)).into_iter().collect();
