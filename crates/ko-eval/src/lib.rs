@@ -45,6 +45,8 @@ const JOINED: [MetricEntry; registry::count(TABLES)] = registry::join(TABLES);
 const TABLES: &[&[MetricEntry]] = &[
     #[cfg(feature = "ngram")]
     ko_ngram_metrics::METRICS,
+    #[cfg(feature = "register")]
+    ko_register::METRICS,
     #[cfg(feature = "neural")]
     ko_neural::METRICS,
 ];

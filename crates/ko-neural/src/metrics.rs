@@ -75,8 +75,15 @@ pub const METRICS: &[MetricEntry] = &[
         range: (0.0, 5.0),
         variants: &[],
         build: BuildMetric::Alone {
-            open: |params, _| pair_metric(params, open::kosmic(params)?),
+            open: |params, library| match by_grammar(params)? {
+                Some(spec) => library.metric(&spec, ""),
+                None => pair_metric(params, open::kosmic(params)?),
+            },
             recorded: |params, signature| {
+                if by_grammar(params)?.is_some() {
+                    let own = signature.clone().without(Over::SETTING.param().name);
+                    return pair_metric(params, Arc::new(Recorded::new(own)));
+                }
                 let part = |key| Arc::new(Recorded::field(signature, key));
                 let (sts, fic, csl) = (part("sts"), part("fic"), part("csl"));
                 pair_metric(params, Arc::new(Kosmic::new(sts, fic, csl, weights(params)?)))
@@ -158,10 +165,20 @@ const PAIR_LONG: Choice<LongText> = Choice::new(
     "what happens to a pair longer than the model reads",
 );
 
-const STS: Text = Text::new("sts", "MODEL", "none", "the model of meaning (`ko-eval train sts`)");
-const FIC: Text =
-    Text::new("fic", "MODEL", "none", "the classifier of formality (`ko-eval train fic`)");
-const CSL: Text = Text::new("csl", "MODEL", "none", "the embedder of tone (`ko-eval train csl`)");
+const STS: Text = Text::new(
+    "sts",
+    "MODEL, or METRIC@UNIT beside grammar",
+    "none",
+    "the model of meaning (`ko-eval train sts`)",
+);
+const FIC: Text = Text::new(
+    "fic",
+    "MODEL or grammar",
+    "none",
+    "the classifier of formality (`ko-eval train fic`)",
+);
+const CSL: Text =
+    Text::new("csl", "MODEL or grammar", "none", "the embedder of tone (`ko-eval train csl`)");
 
 const WEIGHTS: Text = Text::new(
     "weights",
@@ -169,6 +186,34 @@ const WEIGHTS: Text = Text::new(
     "0.5/0.25/0.25",
     "the weights of STS, FIC and CSL",
 );
+
+/// `kosmic:sts=chrf@jamo,fic=grammar,csl=grammar` names no model: it is the metric `kosmic-grammar`, which signs itself so. The
+/// analyzer may follow: `grammar@mecab`.
+fn by_grammar(params: &Params) -> Result<Option<String>> {
+    let part = |setting: &Text| params.read(setting).map(Option::unwrap_or_default);
+    let (fic, csl) = (part(&FIC)?, part(&CSL)?);
+    let analyzer = |value: &str| {
+        let (word, analyzer) = value.split_once('@').unwrap_or((value, "endings"));
+        (word == "grammar").then(|| analyzer.to_owned())
+    };
+    match (analyzer(&fic), analyzer(&csl)) {
+        (None, None) => Ok(None),
+        (Some(fic), Some(csl)) if fic == csl => {
+            let over = Over::SETTING.word(&params.read(&Over::SETTING)?);
+            let mut spec = format!("kosmic-grammar:analyzer={fic},over={over}");
+            for setting in [&STS, &WEIGHTS] {
+                if let Some(value) = params.read(setting)? {
+                    spec.push_str(&format!(",{}={value}", setting.param().name));
+                }
+            }
+            Ok(Some(spec))
+        }
+        _ => {
+            Err(params
+                .invalid(CSL.param().name, "`grammar` for both `fic` and `csl`, or for neither"))
+        }
+    }
+}
 
 fn pair_metric(params: &Params, scorer: Arc<dyn PairScorer>) -> Result<Box<dyn Scorer>> {
     Ok(Box::new(PairMetric::new(scorer).over(params.read(&Over::SETTING)?)))

@@ -1,0 +1,151 @@
+//! `honorifics`: are the same people honoured, and by the same words?
+//!
+//! Three kinds of marks are counted: subject honorification (-시-, 께서, 계시다), object honorification and humble
+//! words (께, 드리다, 뵙다, 저, 저희) and honorific nouns (진지, 성함, 말씀). A segment is compared with the reference that it
+//! has most in common with; a corpus sums up, then
+//! `score = 100 · F1 = 100 · 2·matched / (hypothesis + reference)`, where `matched` is the smaller count kind by kind.
+//!
+//! | case | score |
+//! |---|---|
+//! | neither side honours anybody | 100 |
+//! | only one side does | 0 |
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_register::{RegisterAnalyzer, metrics::Honorifics};
+//!
+//! let honorifics = Honorifics::new(RegisterAnalyzer::without_dictionary());
+//! let reference = ["할아버지께서 오셨습니다."];
+//! let score = |hyp| Ok::<_, ko_eval_core::Error>(honorifics.segment_score(&Segment::new(hyp, reference)?)?.value);
+//! assert_eq!(score("할머니께서 가셨어요.")?, 100.0);
+//! assert_eq!(score("할아버지가 왔습니다.")?, 0.0);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use super::sign;
+use crate::{
+    Morph, RegisterAnalyzer,
+    honorific::{self, honours_object, honours_subject, is_humble, is_noun},
+    morph::from_text,
+};
+use ko_eval_core::{Direction, Metric, Result, Score, Segment, Signature, Signed, Stats};
+use serde::{Deserialize, Serialize};
+
+/// Agreement of honorification with the references.
+#[derive(Debug, Clone)]
+pub struct Honorifics {
+    analyzer: RegisterAnalyzer,
+}
+
+impl Honorifics {
+    /// Judged through this analyzer.
+    pub fn new(analyzer: RegisterAnalyzer) -> Self {
+        Self { analyzer }
+    }
+
+    fn count(&self, text: &str) -> Result<Counts> {
+        let mut counts = Counts::default();
+        let morphs = from_text(text, self.analyzer.analyzer().as_ref())?;
+        for morph in honorific::words(&morphs) {
+            if let Some(kind) = kind(morph).and_then(|kind| counts.get_mut(kind)) {
+                *kind += 1;
+            }
+        }
+        Ok(counts)
+    }
+}
+
+const KINDS: [&str; 3] = ["subject", "object", "vocabulary"];
+
+/// Marks by kind.
+type Counts = [u64; KINDS.len()];
+
+/// Which of [`KINDS`] a morpheme marks.
+fn kind(morph: &Morph) -> Option<usize> {
+    match morph {
+        morph if is_noun(morph) => Some(2),
+        morph if honours_subject(morph) => Some(0),
+        morph if honours_object(morph) || is_humble(morph) => Some(1),
+        _ => None,
+    }
+}
+
+/// Marks counted, kind by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HonorificStats {
+    matched: Counts,
+    hypothesis: Counts,
+    reference: Counts,
+}
+
+impl HonorificStats {
+    fn of(hypothesis: Counts, reference: Counts) -> Self {
+        let mut matched = hypothesis;
+        matched.iter_mut().zip(reference).for_each(|(ours, theirs)| *ours = theirs.min(*ours));
+        Self { matched, hypothesis, reference }
+    }
+
+    fn f1(&self, kinds: impl Fn(&Counts) -> u64) -> f64 {
+        let (matched, total) =
+            (kinds(&self.matched), kinds(&self.hypothesis) + kinds(&self.reference));
+        if total == 0 { 1.0 } else { 2.0 * matched as f64 / total as f64 }
+    }
+
+    fn whole(&self) -> f64 {
+        self.f1(|counts| counts.iter().sum())
+    }
+}
+
+impl Stats for HonorificStats {
+    fn merge(&mut self, other: &Self) {
+        let add = |ours: &mut Counts, theirs: &Counts| {
+            ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| *ours += theirs);
+        };
+        add(&mut self.matched, &other.matched);
+        add(&mut self.hypothesis, &other.hypothesis);
+        add(&mut self.reference, &other.reference);
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let sides = self.matched.iter().zip(self.hypothesis.iter().zip(&self.reference));
+        match sides.into_iter().all(|(matched, (ours, theirs))| matched <= ours.min(theirs)) {
+            true => Ok(()),
+            false => Err("more marks matched than there are".to_owned()),
+        }
+    }
+}
+
+impl Signed for Honorifics {
+    fn signature(&self) -> Signature {
+        sign("honorifics", &self.analyzer)
+    }
+}
+
+impl Metric for Honorifics {
+    type Stats = HonorificStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<HonorificStats> {
+        let hypothesis = self.count(segment.hypothesis())?;
+        let mut best: Option<HonorificStats> = None;
+        for reference in segment.references() {
+            let stats = HonorificStats::of(hypothesis, self.count(reference)?);
+            if best.as_ref().is_none_or(|best| stats.whole() > best.whole()) {
+                best = Some(stats);
+            }
+        }
+        Ok(best.unwrap_or_default())
+    }
+
+    fn score(&self, stats: &HonorificStats) -> Score {
+        let mut score = Score::new(100.0 * stats.whole());
+        for (number, name) in KINDS.iter().enumerate() {
+            let f1 = stats.f1(|counts| counts.get(number).copied().unwrap_or_default());
+            score = score.with(*name, 100.0 * f1);
+        }
+        score
+    }
+}

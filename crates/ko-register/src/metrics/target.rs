@@ -1,0 +1,199 @@
+//! `register:target=…`: how much of a text is at the level that was asked for. No reference is needed.
+//!
+//! By sentence, the share of sentences that show a level and have the right one; by text, the share of texts whose
+//! level as a whole is the right one. The latter with `polite` or `plain` as the target is the matched accuracy of the
+//! IWSLT formality task, judged by grammar instead of by lists of phrases: texts that show neither are left out there too.
+//!
+//! `score = 100 · matched / judged`; 0, flagged undefined, where nothing is judged.
+//!
+//! ```
+//! use ko_eval_core::{Scorer, Segment};
+//! use ko_register::{RegisterAnalyzer, metrics::{RegisterTarget, Target}};
+//!
+//! let polite = RegisterTarget::new("polite".parse::<Target>()?, RegisterAnalyzer::without_dictionary());
+//! let text = "도착했습니다. 지금 나갈게요. 어디야?";
+//! let score = polite.segment_score(&Segment::alone(text))?;
+//! assert_eq!(score.value.round(), 67.0);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use super::{levelled, sign};
+use crate::{RegisterAnalyzer, SpeechLevel};
+use ko_eval_core::{
+    Direction, Error, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// What was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Any level that raises the listener.
+    Polite,
+    /// Any that does not.
+    Plain,
+    /// One level.
+    Level(SpeechLevel),
+}
+
+impl Target {
+    /// Whether a level is what was asked for.
+    pub fn accepts(self, level: SpeechLevel) -> bool {
+        match self {
+            Self::Polite => level.is_polite(),
+            Self::Plain => !level.is_polite(),
+            Self::Level(wanted) => level == wanted,
+        }
+    }
+
+    fn accepts_politeness(self, polite: bool) -> bool {
+        match self {
+            Self::Polite => polite,
+            Self::Plain => !polite,
+            Self::Level(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Polite => "polite",
+            Self::Plain => "plain",
+            Self::Level(level) => level.name(),
+        })
+    }
+}
+
+impl FromStr for Target {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "polite" => Ok(Self::Polite),
+            "plain" => Ok(Self::Plain),
+            name => SpeechLevel::ALL
+                .iter()
+                .find(|level| level.name() == name)
+                .map(|level| Self::Level(*level))
+                .ok_or_else(|| {
+                    let names: Vec<_> = SpeechLevel::ALL.iter().map(|level| level.name()).collect();
+                    Error::invalid(
+                        "register",
+                        "target",
+                        name,
+                        format!("polite, plain or one of {}", names.join(", ")),
+                    )
+                }),
+        }
+    }
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum TargetBy {
+    /// Sentences.
+    #[default]
+    Sentence,
+    /// Whole texts.
+    Text,
+}
+
+/// The share of a text at the level that was asked for.
+#[derive(Debug, Clone)]
+pub struct RegisterTarget {
+    target: Target,
+    by: TargetBy,
+    analyzer: RegisterAnalyzer,
+}
+
+impl RegisterTarget {
+    /// By sentence, judged through this analyzer.
+    pub fn new(target: Target, analyzer: RegisterAnalyzer) -> Self {
+        Self { target, by: TargetBy::Sentence, analyzer }
+    }
+
+    /// Counts sentences or texts.
+    #[must_use]
+    pub fn by(self, by: TargetBy) -> Self {
+        Self { by, ..self }
+    }
+}
+
+/// Counts of what was judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetStats {
+    matched: u64,
+    judged: u64,
+    /// Texts that show no level at all.
+    unjudged: u64,
+}
+
+impl Stats for TargetStats {
+    fn merge(&mut self, other: &Self) {
+        self.matched += other.matched;
+        self.judged += other.judged;
+        self.unjudged += other.unjudged;
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.matched <= self.judged {
+            true => Ok(()),
+            false => Err(format!("{} matched of {} judged", self.matched, self.judged)),
+        }
+    }
+}
+
+impl Signed for RegisterTarget {
+    fn signature(&self) -> Signature {
+        let by = match self.by {
+            TargetBy::Sentence => "sentence",
+            TargetBy::Text => "text",
+        };
+        sign("register", &self.analyzer).with("target", self.target).with("by", by)
+    }
+}
+
+impl Metric for RegisterTarget {
+    type Stats = TargetStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<TargetStats> {
+        let register = self.analyzer.analyze(segment.hypothesis())?;
+        let matches = |level: Option<SpeechLevel>, polite: Option<bool>| {
+            let by_level = level.map(|level| self.target.accepts(level));
+            by_level.or(polite.map(|polite| self.target.accepts_politeness(polite)))
+        };
+        let verdicts: Vec<bool> = match self.by {
+            TargetBy::Text => matches(register.level, register.polite).into_iter().collect(),
+            TargetBy::Sentence => levelled(&register)
+                .filter_map(|sentence| matches(sentence.level, sentence.polite))
+                .collect(),
+        };
+        let matched = verdicts.iter().filter(|matched| **matched).count() as u64;
+        Ok(TargetStats {
+            matched,
+            judged: verdicts.len() as u64,
+            unjudged: u64::from(verdicts.is_empty()),
+        })
+    }
+
+    fn score(&self, stats: &TargetStats) -> Score {
+        let value = match stats.judged {
+            0 => 0.0,
+            judged => 100.0 * stats.matched as f64 / judged as f64,
+        };
+        Score::new(value)
+            .with("matched", stats.matched as f64)
+            .with("judged", stats.judged as f64)
+            .with("texts-without-level", stats.unjudged as f64)
+            .flag_if(stats.judged == 0, Flag::Undefined)
+    }
+}
