@@ -2,7 +2,7 @@
 
 use crate::commands::{
     bertscore, commongen, compare, embed, kosmic, merge, meta, probe, score, subword, tokenize,
-    train,
+    tone, train,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -27,6 +27,8 @@ pub(crate) enum Command {
     /// Learn a subword vocabulary, cut text by it, put it together again
     #[command(subcommand)]
     Subword(subword::Command),
+    /// Tell speech level and honorifics of texts, and where the tone slips
+    Tone(tone::Args),
     /// Find out which metric agrees with people, on which unit
     Meta(meta::Args),
     /// Korean CommonGen: build the data set, score systems, re-rank candidates

@@ -14,6 +14,7 @@ pub(crate) mod score;
 mod tags;
 pub(crate) mod subword;
 pub(crate) mod tokenize;
+pub(crate) mod tone;
 pub(crate) mod train;
 mod wanted;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Compare(args) => compare::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
         Command::Subword(command) => subword::run(&command),
+        Command::Tone(args) => tone::run(&args),
         Command::Commongen(command) => commongen::run(&command),
         Command::Probe(command) => probe::run(&command),
         Command::Bertscore(args) => bertscore::run(&args),
