@@ -13,9 +13,10 @@ mod mecab;
 mod meteor;
 mod ngram;
 mod probe;
+mod register;
 mod translations;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -35,6 +36,7 @@ const CHECKS: &[Check] = &[
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
     Check { name: "meteor", effort: Effort::Quick, run: meteor::run },
     Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },
+    Check { name: "register", effort: Effort::Quick, run: register::run },
     Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 
