@@ -16,7 +16,7 @@ mod probe;
 mod register;
 mod translations;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use std::{
     env, fs,
     path::{Path, PathBuf},

@@ -1,10 +1,10 @@
 //! `ko-eval subword`
 
-use crate::{cli::Format, commands::tokenize::LineFormat, output, progress};
+use crate::{cli::Format, commands::tokenize::LineFormat, output, progress::Shown};
 use anyhow::{Result, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use ko_eval::{
-    Signed, Token, Tokenizer,
+    Progress, Signed, Token, Tokenizer,
     read::Lines,
     tokenize::{
         sentencepiece::SentencePiece,
@@ -108,22 +108,18 @@ fn train(args: &Train) -> Result<()> {
         AlgorithmName::Unigram => Algorithm::Unigram,
         AlgorithmName::JamoBpe => Algorithm::JamoBpe,
     };
-    let reading = progress::spinner("reading");
+    let shown = Shown::of("reading lines", None);
     let mut texts = Vec::new();
     for file in &args.files {
         for line in Lines::open(file)? {
             texts.push(line?);
-            if texts.len() % 1_000 == 0 {
-                reading.set_message(format!("reading, {} lines", texts.len()));
-            }
+            shown.advance(1);
         }
     }
-    reading.finish_and_clear();
-    let learning = progress::spinner(&format!("learning from {} lines", texts.len()));
+    shown.begin(&format!("learning from {} lines", texts.len()), None);
     let training = VocabularyTraining::new(algorithm, args.size).min_frequency(args.min_frequency);
-    let learned = training.learn(&texts);
-    learning.finish_and_clear();
-    let learned = learned?;
+    let learned = training.learn(&texts)?;
+    drop(shown);
     learned.save(&args.output)?;
     let unit = format!("subword:{}", args.output.display());
     let (pieces, signature) = (learned.vocabulary_size(), learned.signature().to_string());
