@@ -179,6 +179,13 @@ fn a_shard_that_names_a_program_starts_none() {
     fs::write(&shard, changed.replace("tok\\:char", &program)).unwrap();
     run(&[&"merge", &shard]);
     assert!(!trace.exists(), "merging needs no tokenizer");
+    // A parameter may name a program as well.
+    let stemmed =
+        text.replace("\"metric\":\"bleu\"", &format!("\"metric\":\"meteor:stem={program}\""));
+    assert_ne!(text, stemmed);
+    fs::write(&shard, stemmed).unwrap();
+    failure(&run(&[&"merge", &shard]));
+    assert!(!trace.exists(), "nor a stemmer");
 }
 
 #[test]

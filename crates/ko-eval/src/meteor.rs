@@ -10,7 +10,10 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     build: BuildMetric::OverUnits(|params, tokenizer| {
         let mut settings = MeteorSettings::read(params)?;
         if let Some(unit) = params.read(&meteor::STEM)? {
-            settings = settings.stemmer(Arc::new(AnalyzerStemmer(Stems::by_name(&unit)?)));
+            settings = settings.stemmer(match params.recorded("stemmer") {
+                Some(recorded) => Arc::new(recorded),
+                None => Arc::new(AnalyzerStemmer(Stems::by_name(&unit)?)),
+            });
         }
         Ok(Box::new(settings.build(tokenizer)?))
     }),

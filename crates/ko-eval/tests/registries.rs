@@ -78,12 +78,20 @@ fn defaults_are_what_the_table_says() {
 }
 
 #[test]
-fn metrics_over_models_say_what_they_lack() {
+fn metrics_without_units_score_or_say_what_they_lack() {
+    let segment = Segment::new("비가 와서 집에 있었어요.", ["비가 와서 나가지 않았어요."]).unwrap();
     for row in METRICS.iter().filter(|row| !row.is_over_units()) {
-        let error = ko_eval::metric(row.name, "none").expect_err(row.name).to_string();
-        let lacks =
-            ["feature `torch`", "a model folder, as in"].iter().any(|word| error.contains(word));
-        assert!(lacks, "{}: {error}", row.name);
+        match ko_eval::metric(row.name, "none") {
+            Ok(scorer) => {
+                let value = scorer.segment_score(&segment).unwrap().value;
+                assert!(row.range().contains(&value), "{}: {value}", row.name);
+            }
+            Err(error) => {
+                let lacks = ["feature `torch`", "a model folder, as in"];
+                let error = error.to_string();
+                assert!(lacks.iter().any(|word| error.contains(word)), "{}: {error}", row.name);
+            }
+        }
         for param in row.params {
             assert!(!param.expected().is_empty() && !param.help.is_empty(), "{}", row.name);
         }

@@ -65,8 +65,8 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Params, Result, Score, Segment,
-    Signature, Signed, Token, Tokenizer, Vocabulary,
+    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Params, Recorded, Result, Score,
+    Segment, Signature, Signed, Token, Tokenizer, Vocabulary,
     setting::{Number, Text},
 };
 use rustc_hash::FxHashMap;
@@ -132,6 +132,20 @@ pub trait Synonyms: Signed + Debug + Send + Sync {
     fn synonyms(&self, word: &str) -> Vec<String>;
 }
 
+/// Refuses: statistics that were measured elsewhere need no stems any more.
+impl Stemmer for Recorded {
+    fn stem<'w>(&self, word: &'w str) -> Result<Cow<'w, str>> {
+        self.tokenize(word).map(|_| Cow::Borrowed(word))
+    }
+}
+
+/// Knows none: statistics that were measured elsewhere need no synonyms any more.
+impl Synonyms for Recorded {
+    fn synonyms(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
 /// METEOR over any units.
 #[derive(Debug, Clone)]
 pub struct Meteor {
@@ -174,10 +188,11 @@ impl MeteorSettings {
             .beta(params.read(&BETA)?)
             .gamma(params.read(&GAMMA)?)
             .case(params.read(&CASE)?);
-        Ok(match params.read(&SYNONYMS)? {
-            Some(file) => settings.synonyms(Arc::new(SynonymTable::read(file)?)),
-            None => settings,
-        })
+        let Some(file) = params.read(&SYNONYMS)? else { return Ok(settings) };
+        Ok(settings.synonyms(match params.recorded(SYNONYMS.param().name) {
+            Some(recorded) => Arc::new(recorded),
+            None => Arc::new(SynonymTable::read(file)?),
+        }))
     }
 
     /// How much recall counts, between 0 and 1; 0.9 by default.

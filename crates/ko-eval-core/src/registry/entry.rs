@@ -116,7 +116,8 @@ impl MetricEntry {
         self.check(&spec.params)?;
         let scorer = match self.build {
             BuildMetric::OverUnits(build) => {
-                build(&spec.params, Arc::new(Recorded::field(signature, "tok")))?
+                let params = spec.params.clone().measured_as(signature);
+                build(&params, Arc::new(Recorded::field(signature, "tok")))?
             }
             BuildMetric::Alone { recorded, .. } => recorded(&spec.params, signature)?,
         };

@@ -1,6 +1,6 @@
 //! The little language that picks a row: `chrf:word-order=2,beta=3`.
 
-use crate::{Error, Result, setting::Setting};
+use crate::{Error, Recorded, Result, Signature, setting::Setting};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// A name with parameters, as written on the command line: `NAME[:[ARGUMENT,]key=value,…]`.
@@ -67,6 +67,8 @@ pub struct Params {
     raw: String,
     argument: Option<String>,
     values: BTreeMap<String, String>,
+    /// The signature of statistics that were measured elsewhere, if the row is built only for those.
+    measured_as: Option<String>,
 }
 
 impl Params {
@@ -118,6 +120,19 @@ impl Params {
             Some(text) => setting.parse(&self.owner, text),
             None => Ok(setting.default_value()),
         }
+    }
+
+    /// The same for statistics that were measured elsewhere under this signature.
+    pub(super) fn measured_as(self, signature: &Signature) -> Self {
+        Self { measured_as: Some(signature.to_string()), ..self }
+    }
+
+    /// What stands in for a file or a program that a parameter names, where a row is built only for statistics that were
+    /// measured elsewhere: what their signature has in this field. A row must ask before it opens anything, because
+    /// whoever sent the statistics chose the name.
+    pub fn recorded(&self, field: &str) -> Option<Recorded> {
+        let signature: Signature = self.measured_as.as_ref()?.parse().ok()?;
+        Some(Recorded::field(&signature, field))
     }
 
     /// An error about a parameter of this row.
