@@ -1,4 +1,4 @@
-//! Register as numbers: metrics over [`RegisterAnalyzer`](crate::RegisterAnalyzer).
+//! Register as numbers: metrics over [`RegisterAnalyzer`].
 //!
 //! | metric | asks | needs |
 //! |---|---|---|
