@@ -41,7 +41,7 @@ pub use ko_mecab::SacreBleuKoMecab;
 pub use spm::SacreBleuSpm;
 
 use crate::{Build, UnitEntry, entry::BuildTokenizer, normalize};
-use ko_eval_core::{Params, Pieces, Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_core::{Mark, Params, Pieces, Result, Signature, Signed, Token, Tokenizer};
 use std::{ops::Range, sync::Arc};
 
 /// sacreBLEU's tokenizers that need nothing but the text.
@@ -194,7 +194,17 @@ impl Tokenizer for SacreBleu {
         let replaced = self.replaced(text);
         let text = replaced.as_ref().map_or(text, |replaced| replaced.text());
         let begin = pieces.append(text);
-        self.each_unit(text, |span| pieces.mark(begin + span.start..begin + span.end));
+        pieces.mark_all(text.len(), |marks| {
+            let mut free = marks.iter_mut();
+            let mut marked = 0;
+            self.each_unit(text, |span| {
+                if let Some(mark) = free.next() {
+                    *mark = Mark::new(begin + span.start, span.len());
+                    marked += 1;
+                }
+            });
+            marked
+        });
         Ok(())
     }
 }

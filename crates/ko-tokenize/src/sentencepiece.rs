@@ -132,7 +132,10 @@ impl SentencePiece {
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
         let text = self.norm.checked(text)?;
         let mut ids = Vec::with_capacity(text.len() / 4);
-        with_workspace(|work| self.model.cut(&text, work, |found, _| ids.push(found.id())))?;
+        with_workspace(|work| {
+            work.trace(false);
+            self.model.cut(&text, work, |found, _| ids.push(found.id()))
+        })?;
         Ok(ids)
     }
 
@@ -159,11 +162,18 @@ impl SentencePiece {
 
     fn units<'n>(&self, text: &'n str) -> Result<Vec<Token<'n>>> {
         let mut units = Vec::with_capacity(text.len() / 4);
-        let mut work = model::Workspace::traced();
-        self.model.cut(text, &mut work, |found, normalized| {
-            let span = found.span();
-            let span = normalized.origin(span.start)..normalized.origin(span.end);
-            units.push(Token::new(self.unit(&found, normalized).to_owned(), span));
+        with_workspace(|work| {
+            work.trace(true);
+            self.model.cut(text, work, |found, normalized| {
+                let span = found.span();
+                let span = normalized.origin(span.start)..normalized.origin(span.end);
+                let unit = self.unit(&found, normalized);
+                // Most pieces inside a word stand in the text as they are.
+                units.push(match text.get(span.clone()).filter(|surface| *surface == unit) {
+                    Some(surface) => Token::new(surface, span),
+                    None => Token::new(unit.to_owned(), span),
+                });
+            })
         })?;
         Ok(units)
     }
@@ -201,6 +211,7 @@ impl Tokenizer for SentencePiece {
         normalize::check_length(text)?;
         let text = self.norm.apply(text);
         with_workspace(|work| {
+            work.trace(false);
             let mut begin = None;
             self.model.cut(&text, work, |found, normalized| {
                 let begin = *begin.get_or_insert_with(|| pieces.append(&normalized.text));

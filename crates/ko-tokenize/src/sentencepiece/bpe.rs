@@ -6,7 +6,7 @@
 use super::{
     normalizer::SPACE,
     proto::{Entry, Role},
-    trie::Trie,
+    trie::{Place, Trie},
 };
 use std::{
     cmp::Ordering,
@@ -40,6 +40,8 @@ struct Symbol {
     before: u32,
     after: u32,
     frozen: bool,
+    /// Where the trie stands after it, if a piece begins with it.
+    place: Option<Place>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -51,6 +53,8 @@ struct Pair {
     right: u32,
     /// The length of what they make: if it has changed, one of them was joined to another meanwhile.
     length: u32,
+    /// Where the trie stands after both.
+    place: Place,
 }
 
 impl Ord for Pair {
@@ -152,8 +156,9 @@ impl Bpe {
         while at < stretch.end {
             let rest = text.get(at..stretch.end).unwrap_or_default();
             let found = if user_defined.is_empty() { None } else { user_defined.longest(rest) };
-            let first = rest.chars().next().map_or(1, char::len_utf8);
-            let length = found.map_or(first, |(length, _)| length);
+            let first = rest.chars().next().unwrap_or('\0');
+            let length = found.map_or(first.len_utf8(), |(length, _)| length);
+            let place = self.trie.step(self.trie.root(), first).map(|(place, _)| place);
             let number = symbols.len() as u32;
             symbols.push(Symbol {
                 start: at as u32,
@@ -161,6 +166,7 @@ impl Bpe {
                 before: number.checked_sub(1).unwrap_or(NONE),
                 after: number + 1,
                 frozen: found.is_some(),
+                place,
             });
             at += length;
         }
@@ -205,11 +211,15 @@ impl Bpe {
         if first.frozen || second.frozen {
             return;
         }
-        let piece = text.get(first.start as usize..second.end as usize).unwrap_or_default();
-        let Some(id) = self.trie.get(piece) else { return };
+        let mut reached = first.place.map(|place| (place, None));
+        for c in text.get(second.start as usize..second.end as usize).unwrap_or_default().chars() {
+            reached = reached.and_then(|(place, _)| self.trie.step(place, c));
+        }
+        let Some((place, Some(id))) = reached else { return };
         let score = self.scores.get(id as usize).copied().unwrap_or(0.0);
-        pairs.push(Pair { score, left, right, length: second.end - first.start });
+        pairs.push(Pair { score, left, right, length: second.end - first.start, place });
         if self.has_unused && self.unused.get(id as usize) == Some(&true) {
+            let piece = text.get(first.start as usize..second.end as usize).unwrap_or_default();
             joints.insert(piece.to_owned(), (second.start - first.start) as usize);
         }
     }
@@ -247,6 +257,7 @@ fn join(symbols: &mut [Symbol], pair: &Pair) -> Option<(u32, u32)> {
     let joined = symbols.get_mut(pair.left as usize)?;
     joined.end = right.end;
     joined.after = right.after;
+    joined.place = Some(pair.place);
     let before = joined.before;
     let gone = symbols.get_mut(pair.right as usize)?;
     gone.end = gone.start;

@@ -9,8 +9,19 @@
 pub(super) struct CharsMap {
     units: Vec<u32>,
     results: String,
-    /// For each character up to U+FFFF, whether a rule may begin with it.
-    begins: Vec<bool>,
+    /// For each character up to U+FFFF, what a rule may do with it.
+    begins: Vec<Begins>,
+}
+
+/// What a rule may do with a character.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// No rule begins with it.
+    Nothing,
+    /// Rules begin with it and a character that none of the common ones is.
+    Pair,
+    /// A rule may change it whatever follows.
+    Anything,
 }
 
 impl CharsMap {
@@ -40,7 +51,7 @@ impl CharsMap {
         if !map.leads_to_texts() {
             return Err("its normalisation rule leads where no text is".to_owned());
         }
-        map.begins = (0..=0xffff).map(|point| map.may_begin_with(point)).collect();
+        map.begins = (0..=0xffff).map(|point| map.begins_with(point)).collect();
         Ok(map)
     }
 
@@ -70,20 +81,46 @@ impl CharsMap {
         true
     }
 
-    fn may_begin_with(&self, point: u32) -> bool {
-        let Some(c) = char::from_u32(point) else { return false };
-        let mut bytes = [0; 4];
-        let bytes = c.encode_utf8(&mut bytes).as_bytes();
+    fn begins_with(&self, point: u32) -> Begins {
+        let Some(c) = char::from_u32(point) else { return Begins::Nothing };
+        let mut bytes = [0; 8];
+        let length = c.encode_utf8(&mut bytes).len();
         let mut valued = false;
-        let reached = self.walk(bytes, |_, _| valued = true);
-        // A rule may also begin in the middle of it: a prefix of its bytes is a rule, which no trainer writes.
-        reached || valued
+        let reached = self.walk(bytes.get(..length).unwrap_or_default(), |_, _| valued = true);
+        match (valued, reached) {
+            (true, _) => Begins::Anything,
+            (false, false) => Begins::Nothing,
+            (false, true) => {
+                // Whether a rule goes on with a byte that a common character begins with.
+                let goes_on = (0..=u8::MAX).filter(|byte| is_common_lead(*byte)).any(|byte| {
+                    if let Some(next) = bytes.get_mut(length) {
+                        *next = byte;
+                    }
+                    self.walk(bytes.get(..=length).unwrap_or_default(), |_, _| {})
+                });
+                if goes_on { Begins::Anything } else { Begins::Pair }
+            }
+        }
+    }
+
+    /// Whether a rule may change the character before the next one.
+    #[inline]
+    pub(super) fn may_change(&self, c: char, next: Option<char>) -> bool {
+        if self.units.is_empty() {
+            return false;
+        }
+        match self.begins.get(c as usize) {
+            Some(Begins::Nothing) => false,
+            Some(Begins::Pair) => next.is_some_and(|next| !is_common(next)),
+            Some(Begins::Anything) | None => true,
+        }
     }
 
     /// Whether a rule may begin with the character.
     #[inline]
     pub(super) fn begins(&self, c: char) -> bool {
-        !self.units.is_empty() && self.begins.get(c as usize).copied().unwrap_or(true)
+        let begins = self.begins.get(c as usize).copied().unwrap_or(Begins::Anything);
+        !self.units.is_empty() && begins != Begins::Nothing
     }
 
     /// The longest rule that the text begins with: how many bytes it takes, and what they become.
@@ -118,6 +155,16 @@ impl CharsMap {
         let start = (self.units.get(position)? & 0x7fff_ffff) as usize;
         self.results.get(start..)?.split('\0').next()
     }
+}
+
+/// Whether a character is one of those that most texts are made of: ASCII, and what begins with the bytes of Hangul syllables.
+fn is_common(c: char) -> bool {
+    c.is_ascii() || ('\u{b000}'..='\u{cfff}').contains(&c)
+}
+
+/// Whether a character of [`is_common`] begins with the byte.
+fn is_common_lead(byte: u8) -> bool {
+    byte.is_ascii() || matches!(byte, 0xeb | 0xec)
 }
 
 fn label(unit: u32) -> u32 {

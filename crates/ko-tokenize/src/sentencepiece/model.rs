@@ -16,6 +16,8 @@ pub(super) struct Model {
     pub(super) entries: Vec<Entry>,
     /// Control symbols, the unknown piece, bytes: what text is never cut into by its look.
     reserved: HashMap<String, u32>,
+    /// The bytes that they begin with: most pieces need not be looked for there.
+    reserved_begin: Vec<bool>,
     /// All other pieces.
     pieces: Trie,
     user_defined: Trie,
@@ -78,9 +80,9 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// One that remembers where the normalised text came from.
-    pub(super) fn traced() -> Self {
-        Self { normalized: Normalized::traced(), ..Self::default() }
+    /// Whether it shall remember where the normalised text came from.
+    pub(super) fn trace(&mut self, traced: bool) {
+        self.normalized.trace(traced);
     }
 }
 
@@ -168,7 +170,10 @@ impl Model {
             Kind::Char => Engine::Char,
         };
         let name = name.to_owned();
+        let begins = |byte: u8| reserved.keys().any(|text| text.as_bytes().first() == Some(&byte));
+        let reserved_begin = (0..=u8::MAX).map(begins).collect();
         Ok(Self {
+            reserved_begin,
             name,
             kind,
             entries,
@@ -204,7 +209,11 @@ impl Model {
     }
 
     pub(super) fn id(&self, piece: &str) -> Option<u32> {
-        self.reserved.get(piece).copied().or_else(|| self.pieces.get(piece))
+        let first = piece.as_bytes().first().copied().unwrap_or_default();
+        match self.reserved_begin.get(usize::from(first)) {
+            Some(true) => self.reserved.get(piece).copied().or_else(|| self.pieces.get(piece)),
+            _ => self.pieces.get(piece),
+        }
     }
 
     fn id_or_unknown(&self, piece: &str) -> u32 {

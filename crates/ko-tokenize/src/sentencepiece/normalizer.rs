@@ -29,8 +29,9 @@ pub(super) struct Normalized {
 }
 
 impl Normalized {
-    pub(super) fn traced() -> Self {
-        Self { traced: true, ..Self::default() }
+    /// Whether origins are wanted.
+    pub(super) fn trace(&mut self, traced: bool) {
+        self.traced = traced;
     }
 
     /// Where in the original the byte came from.
@@ -41,6 +42,17 @@ impl Normalized {
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.origins.clear();
+    }
+
+    /// Adds characters that came from as many at `origin`.
+    #[inline]
+    fn push_each(&mut self, text: &str, origin: usize) {
+        self.text.push_str(text);
+        if self.traced {
+            for (at, c) in text.char_indices() {
+                self.origins.resize(self.origins.len() + c.len_utf8(), origin + at);
+            }
+        }
     }
 
     #[inline]
@@ -94,7 +106,14 @@ impl Normalizer {
             to.push(self.space(), at);
         }
         let mut after_space = self.remove_extra;
-        while let Some((length, mut text)) = self.prefix(rest(at), symbols) {
+        loop {
+            let plain = if symbols.is_empty() { self.plain(rest(at)) } else { 0 };
+            if plain > 0 {
+                to.push_each(rest(at).get(..plain).unwrap_or_default(), at);
+                at += plain;
+                after_space = false;
+            }
+            let Some((length, mut text)) = self.prefix(rest(at), symbols) else { break };
             if after_space {
                 text = text.trim_start_matches(' ');
             }
@@ -125,6 +144,19 @@ impl Normalizer {
         if to.traced {
             to.origins.push(at);
         }
+    }
+
+    /// How many bytes at the beginning stay as they are: no space, and nothing that a rule may change.
+    #[inline]
+    fn plain(&self, text: &str) -> usize {
+        let mut characters = text.char_indices().peekable();
+        while let Some((at, c)) = characters.next() {
+            let next = characters.peek().map(|(_, next)| *next);
+            if c == ' ' || self.map.may_change(c, next) {
+                return at;
+            }
+        }
+        text.len()
     }
 
     /// The next bytes that are normalised together, and what they become.

@@ -67,8 +67,9 @@ impl Trie {
         self.nodes.is_empty()
     }
 
+    /// The number of a character, 0 if no text has it.
     #[inline]
-    fn number(&self, c: char) -> u32 {
+    pub(super) fn number(&self, c: char) -> u32 {
         match self.first_plane.get(c as usize) {
             Some(number) => *number,
             None => self.beyond.get(&c).copied().unwrap_or(0),
@@ -83,8 +84,13 @@ impl Trie {
 
     /// One character on, and the number of the text that ends there.
     #[inline]
-    pub(super) fn step(&self, Place(from): Place, c: char) -> Option<(Place, Option<u32>)> {
-        let number = self.number(c);
+    pub(super) fn step(&self, from: Place, c: char) -> Option<(Place, Option<u32>)> {
+        self.step_by(from, self.number(c))
+    }
+
+    /// The same for a character by its number.
+    #[inline]
+    pub(super) fn step_by(&self, Place(from): Place, number: u32) -> Option<(Place, Option<u32>)> {
         let node = self.nodes.get(from as usize)?;
         if number == 0 || node.base == NONE {
             return None;

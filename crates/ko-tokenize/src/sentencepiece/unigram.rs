@@ -30,16 +30,21 @@ enum Score {
     Unused,
 }
 
-/// The best way to the end of a character.
+/// The end of a character, and the best way there. What begins with it is looked up by `number`.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
+    /// Where in the text it is, in bytes.
+    at: u32,
+    /// The number of the character that begins here.
+    number: u32,
     score: f32,
+    /// The place among the steps where the last piece of the way begins.
     start: u32,
     id: u32,
 }
 
 /// No way leads here.
-const NOWHERE: Step = Step { score: 0.0, start: u32::MAX, id: 0 };
+const NOWHERE: u32 = u32::MAX;
 
 impl Unigram {
     pub(super) fn new(entries: &[Entry], trie: Trie, unknown: u32) -> Self {
@@ -64,52 +69,57 @@ impl Unigram {
         mut each: impl FnMut(Range<usize>, u32),
     ) {
         steps.clear();
-        steps.resize(text.len() + 1, NOWHERE);
-        let mut start = 0;
-        while let Some(first) = text.get(start..).and_then(|rest| rest.chars().next()) {
-            let here = steps.get(start).map_or(0.0, |step| step.score);
-            let length = first.len_utf8();
-            let known = self.extend(text, start, here, steps);
-            if !known && let Some(step) = steps.get_mut(start + length) {
+        let step = |at: usize, number: u32| Step {
+            at: at as u32,
+            number,
+            score: 0.0,
+            start: NOWHERE,
+            id: 0,
+        };
+        steps.extend(text.char_indices().map(|(at, c)| step(at, self.trie.number(c))));
+        let last = steps.len();
+        steps.push(step(text.len(), 0));
+        for start in 0..last {
+            let Some(([.., first], after)) = steps.split_at_mut_checked(start + 1) else { break };
+            let (here, known) = (first.score, self.extend(first, start as u32, after));
+            if !known && let Some(step) = after.first_mut() {
                 let candidate = self.unknown_score + here;
-                if step.start == u32::MAX || candidate > step.score {
-                    *step = Step { score: candidate, start: start as u32, id: self.unknown };
+                if step.start == NOWHERE || candidate > step.score {
+                    (step.score, step.start, step.id) = (candidate, start as u32, self.unknown);
                 }
             }
-            start += length;
         }
-        let mut end = text.len();
-        while end > 0 {
-            let Some(step) = steps.get(end).filter(|step| (step.start as usize) < end) else {
-                break;
-            };
-            each(step.start as usize..end, step.id);
+        let mut end = last;
+        while let Some(step) = steps.get(end).filter(|step| (step.start as usize) < end) {
+            let start = steps.get(step.start as usize).map_or(0, |start| start.at);
+            each(start as usize..step.at as usize, step.id);
             end = step.start as usize;
         }
     }
 
-    /// Tries every piece that begins here. Tells whether the first character is one.
+    /// Tries every piece that begins with a character. Tells whether the character is one.
     #[inline]
-    fn extend(&self, text: &str, start: usize, here: f32, steps: &mut [Step]) -> bool {
+    fn extend(&self, first: &Step, start: u32, after: &mut [Step]) -> bool {
         let mut known = false;
         let mut place = self.trie.root();
-        for (at, c) in text.get(start..).unwrap_or_default().char_indices() {
-            let Some((next, value)) = self.trie.step(place, c) else { break };
-            place = next;
+        let mut number = first.number;
+        for (rest, step) in after.iter_mut().enumerate() {
+            let Some((next, value)) = self.trie.step_by(place, number) else { break };
+            (place, number) = (next, step.number);
             let Some(id) = value else { continue };
-            let length = at + c.len_utf8();
             let score = match self.scores.get(id as usize) {
                 Some(Score::Piece(score)) => *score,
-                Some(Score::UserDefined) => (f64::from(length as f32 * self.best) - 0.1) as f32,
+                Some(Score::UserDefined) => {
+                    let length = (step.at - first.at) as f32;
+                    (f64::from(length * self.best) - 0.1) as f32
+                }
                 Some(Score::Unused) | None => continue,
             };
-            let candidate = score + here;
-            if let Some(step) = steps.get_mut(start + length)
-                && (step.start == u32::MAX || candidate > step.score)
-            {
-                *step = Step { score: candidate, start: start as u32, id };
+            let candidate = score + first.score;
+            if step.start == NOWHERE || candidate > step.score {
+                (step.score, step.start, step.id) = (candidate, start, id);
             }
-            known |= at == 0;
+            known |= rest == 0;
         }
         known
     }
