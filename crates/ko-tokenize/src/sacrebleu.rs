@@ -142,11 +142,14 @@ impl SacreBleu {
                 });
             }
             Self::None => {
-                text.split(is_python_space).filter(|word| !word.is_empty()).for_each(|word| {
-                    // Where it stands in the text: both are stretches of the same bytes.
-                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-                    each(start..start + word.len());
-                })
+                let mut at = 0;
+                for part in text.split_inclusive(is_python_space) {
+                    let word = part.trim_end_matches(is_python_space);
+                    if !word.is_empty() {
+                        each(at..at + word.len());
+                    }
+                    at += part.len();
+                }
             }
             Self::Character => text
                 .char_indices()
