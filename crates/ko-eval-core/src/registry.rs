@@ -7,7 +7,7 @@ mod entry;
 pub mod setting;
 mod spec;
 
-pub use entry::{BuildMetric, Entry, MetricEntry};
+pub use entry::{BuildMetric, BuildOverUnits, Entry, MetricEntry};
 pub use setting::Param;
 pub use spec::{Params, Spec};
 

@@ -29,7 +29,9 @@
 
 use crate::{Morpheme, MorphemeAnalyzer, Tag, TagSet};
 use ko_eval_core::{Params, Result, Signature, Signed, Token, Tokenizer, setting::Choice};
-use std::{borrow::Cow, ops::Range, sync::Arc};
+
+use std::{ops::Range, sync::Arc};
+use unicode_normalization::UnicodeNormalization;
 
 /// The parameter that every row of an analyzer has.
 pub(crate) const LEVEL: Choice<Level> = Choice::new(
@@ -168,10 +170,12 @@ fn join<'t>(
     {
         return only;
     }
-    let forms = || group.iter().map(|morpheme| &*morpheme.form).collect::<String>().into();
-    let form = match text.get(span.clone()) {
-        Some(piece) if !shares => Cow::Borrowed(piece),
-        _ => forms(),
+    let forms: String = group.iter().map(|morpheme| &*morpheme.form).collect();
+    // Restored morphemes are joined as they were written; others as the analyzer normalised them.
+    let is_written = |piece: &&str| !shares && !piece.nfkc().eq(forms.nfkc());
+    let form = match text.get(span.clone()).filter(is_written) {
+        Some(piece) => piece.nfc().collect::<String>().into(),
+        None => forms.into(),
     };
     let tags: Vec<&str> = group.iter().map(|morpheme| &*morpheme.tag).collect();
     Morpheme { form, tag: tags.join("+").into(), span }

@@ -119,12 +119,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rows.push(row);
     }
     if let Some(path) = &args.statistics {
-        let shard = |(named, measured): (&PanelRow, &Box<dyn Measurement + '_>)| {
+        let mut shards = Vec::new();
+        for (named, measured) in panel.rows().iter().zip(&measured) {
             let (metric, unit) = (named.metric.clone(), named.unit.clone());
-            Ok(NamedShard { metric, unit, shard: measured.shard()? })
-        };
-        let shards: Vec<NamedShard> =
-            panel.rows().iter().zip(&measured).map(shard).collect::<Result<_>>()?;
+            shards.push(NamedShard { metric, unit, shard: measured.shard()? });
+        }
         files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
     }
     args.output.write(&report(&rows)?)

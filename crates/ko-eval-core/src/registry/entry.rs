@@ -31,7 +31,7 @@ pub struct MetricEntry {
 #[derive(Clone, Copy)]
 pub enum BuildMetric {
     /// Over the units of a tokenizer.
-    OverUnits(fn(&Params, Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>>),
+    OverUnits(BuildOverUnits),
     /// Alone: over a model, a grammar, or other metrics.
     Alone {
         /// Opens whatever it needs.
@@ -41,6 +41,9 @@ pub enum BuildMetric {
         recorded: fn(&Params, &Signature) -> Result<Box<dyn Scorer>>,
     },
 }
+
+/// Builds a metric over the units of a tokenizer.
+pub type BuildOverUnits = fn(&Params, Arc<dyn Tokenizer>) -> Result<Box<dyn Scorer>>;
 
 /// A row of a table of other things than metrics: tokenizers, embedders.
 pub struct Entry<T: ?Sized> {

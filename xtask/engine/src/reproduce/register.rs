@@ -14,7 +14,7 @@ use ko_tokenize::morpheme::MecabKo;
 use std::{
     collections::{BTreeMap, HashMap},
     ops::AddAssign,
-    path::PathBuf,
+    path::Path,
     sync::Arc,
 };
 
@@ -114,7 +114,7 @@ impl Bench<'_> {
     }
 
     fn lines(&self, file: &str) -> Result<Vec<String>> {
-        lines(self.data.folder.join(file))
+        lines(&self.data.folder.join(file))
     }
 
     /// Two translations of each sentence, the words that make the difference between `[F]` and `[/F]`.
@@ -232,8 +232,8 @@ impl Bench<'_> {
     }
 }
 
-fn lines(path: PathBuf) -> Result<Vec<String>> {
-    Ok(read(&path)?.lines().map(str::to_owned).collect())
+fn lines(path: &Path) -> Result<Vec<String>> {
+    Ok(read(path)?.lines().map(str::to_owned).collect())
 }
 
 /// By the place in its group.
@@ -283,7 +283,7 @@ fn paraphrases(data: &Data, mecab: &RegisterAnalyzer) -> Result<Finding> {
         .enumerate()
         .map(|(number, sentence)| (sentence, is_formal(number)))
         .collect();
-    let pairs = pairs_of(lines(data.folder.join("stylekqc/sts-dev.tsv"))?.iter().skip(1), &formal);
+    let pairs = pairs_of(lines(&data.folder.join("stylekqc/sts-dev.tsv"))?.iter().skip(1), &formal);
     let metrics = [ko_eval::metric("chrf", "jamo")?, ko_eval::metric(KOSMIC, "jamo")?];
     println!("StyleKQC sts-dev, {} pairs: area under the ROC curve", pairs.len());
     let mut same_tone = Vec::new();
@@ -319,7 +319,7 @@ fn paraphrases(data: &Data, mecab: &RegisterAnalyzer) -> Result<Finding> {
 
 /// paraKQC has groups and no tones: does the tone cost anything where only meaning is asked?
 fn para_kqc(data: &Data, metrics: &[Box<dyn Scorer>]) -> Result<()> {
-    let sentences: Vec<String> = lines(data.folder.join("paraphrase/paraKQC_v1.txt"))?
+    let sentences: Vec<String> = lines(&data.folder.join("paraphrase/paraKQC_v1.txt"))?
         .iter()
         .filter_map(|line| line.split('\t').nth(2).map(str::to_owned))
         .collect();
