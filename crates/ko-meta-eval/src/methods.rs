@@ -122,8 +122,8 @@ mod tests {
         let first = &rows[0].decision;
         assert_eq!((first.accuracy, first.precision, first.recall, first.f1), (0.5, 0.5, 0.5, 0.5));
         assert!(rows[1].pearson.unwrap() > 0.99 && rows[1].pearson > rows[0].pearson);
-        // A score of exactly the threshold is not above it.
-        assert_eq!(rows[1].decision.recall, 0.5 + 0.5);
+        // The second pair scores exactly the threshold, which is not above it: all four are told right.
+        assert_eq!(rows[1].decision.accuracy, 1.0);
         let level = evaluate(&[[2.5]], &[1.0], &[true], 2.5, &[("one", [1.0])]).unwrap();
         assert_eq!((level[0].decision.recall, level[0].pearson), (0.0, None));
         assert!(evaluate(&parts, &human[1..], &alike, 2.5, &methods).is_err());
