@@ -176,8 +176,11 @@ fn a_shard_that_names_a_program_starts_none() {
     let text = fs::read_to_string(&shard).unwrap();
     let changed = text.replace("\"unit\":\"char\"", &format!("\"unit\":\"{program}\""));
     assert_ne!(text, changed);
-    fs::write(&shard, changed.replace("tok\\:char", &program)).unwrap();
-    run(&[&"merge", &shard]);
+    let signed = changed.replace("tok:char", &format!("tok:{}", program.replace(':', r"\\:")));
+    assert_ne!(changed, signed);
+    fs::write(&shard, signed).unwrap();
+    let merged = run(&[&"merge", &shard]);
+    assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
     assert!(!trace.exists(), "merging needs no tokenizer");
     // A parameter may name a program as well.
     let stemmed =
@@ -186,6 +189,14 @@ fn a_shard_that_names_a_program_starts_none() {
     fs::write(&shard, stemmed).unwrap();
     failure(&run(&[&"merge", &shard]));
     assert!(!trace.exists(), "nor a stemmer");
+    let plan = folder.path().join("plan.toml");
+    let text = format!(
+        "references = []\nhuman = \"h.tsv\"\nunits = [\"{program}\"]\n[[systems]]\nname = \"a\"\noutput = \"a.txt\"\n"
+    );
+    fs::write(&plan, text).unwrap();
+    let message = failure(&run(&[&"meta", &"--plan", &plan]));
+    assert!(message.contains("--allow-programs"), "{message}");
+    assert!(!trace.exists(), "nor a plan");
 }
 
 #[test]

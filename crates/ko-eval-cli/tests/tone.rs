@@ -60,9 +60,9 @@ fn slips_and_the_words_that_carry_them() {
         assert!(table.contains(slip), "{table}");
         assert!(table.contains("change 갈래 (해체)"), "{table}");
         assert!(table.contains("change 너도 (familiar)"), "{table}");
-        assert!(table.contains("1 texts: 1 polite, 0 plain, 0 without a level"), "{table}");
+        assert!(table.contains("1 text: 1 polite, 0 plain, 0 without a level"), "{table}");
         assert!(table.contains("4 sentences: 하십시오체 3, 해체 1"), "{table}");
-        assert!(table.contains("1 slips in 1 texts"), "{table}");
+        assert!(table.contains("1 slip in 1 text"), "{table}");
         let found =
             objects(&tone(input, &format!("--format json --fix-hints --analyzer {analyzer}")));
         assert_eq!(found[0]["slips"][0]["sentence"], 2);

@@ -13,6 +13,9 @@ pub struct MeanStats {
     undefined: u64,
 }
 
+/// How many numbers a mean is.
+const NUMBERS: usize = 5;
+
 impl MeanStats {
     /// The statistics of one segment with this score.
     ///
@@ -38,6 +41,17 @@ impl MeanStats {
     pub fn note_undefined(mut self, undefined: bool) -> Self {
         self.undefined += u64::from(undefined);
         self
+    }
+
+    /// The numbers of several means, one after the other; see [`Stats::to_numbers`].
+    pub fn numbers_of<'m>(means: impl IntoIterator<Item = &'m Self>) -> Option<Vec<f64>> {
+        let numbers = means.into_iter().map(Self::to_numbers);
+        numbers.collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+    }
+
+    /// Several means from their numbers.
+    pub fn all_from(numbers: &[f64]) -> Option<Vec<Self>> {
+        numbers.chunks(NUMBERS).map(Self::from_numbers).collect()
     }
 
     /// The mean; 0 of no segments.
@@ -73,10 +87,10 @@ impl MeanStats {
 impl Stats for MeanStats {
     fn merge(&mut self, other: &Self) {
         self.sum.merge(&other.sum);
-        self.segments += other.segments;
-        self.empty_hypotheses += other.empty_hypotheses;
-        self.empty_references += other.empty_references;
-        self.undefined += other.undefined;
+        self.segments = self.segments.saturating_add(other.segments);
+        self.empty_hypotheses = self.empty_hypotheses.saturating_add(other.empty_hypotheses);
+        self.empty_references = self.empty_references.saturating_add(other.empty_references);
+        self.undefined = self.undefined.saturating_add(other.undefined);
     }
 
     fn check(&self) -> Result<(), String> {
@@ -88,7 +102,7 @@ impl Stats for MeanStats {
             return Err("it is a sum of no segments".into());
         }
         // A segment without a score of its own is only noted as undefined.
-        if most > self.segments + self.undefined {
+        if most > self.segments.saturating_add(self.undefined) {
             return Err(format!("it notes {most} of {} segments", self.segments));
         }
         Ok(())

@@ -179,6 +179,9 @@ impl References {
     }
 }
 
+/// 2⁵³: up to here every whole number is a number of its own, and no corpus has more of anything.
+const MOST_COUNTED: f64 = (1u64 << 53) as f64;
+
 /// A metric's statistics so far.
 #[derive(Debug)]
 pub(crate) struct Measured<'m, M: Metric> {
@@ -211,8 +214,19 @@ impl<'m, M: Metric> Measured<'m, M> {
         let stats = M::Stats::deserialize(&shard.stats)
             .map_err(|e| Error::BadShard { reason: e.to_string() })?;
         stats.check().map_err(|reason| Error::BadShard { reason })?;
+        let numbers = stats.to_numbers().unwrap_or_default();
+        let possible = -MOST_COUNTED..=MOST_COUNTED;
+        let impossible = numbers.iter().find(|number| !possible.contains(*number));
+        if let Some(number) = impossible {
+            return Err(Error::BadShard {
+                reason: format!("{number} is more than can be counted"),
+            });
+        }
+        let segments = self.segments.checked_add(shard.segments);
+        self.segments = segments.ok_or_else(|| Error::BadShard {
+            reason: "more segments than can be counted".into(),
+        })?;
         self.total.merge(&stats);
-        self.segments += shard.segments;
         self.references = self.references.merge(shard.references);
         Ok(())
     }

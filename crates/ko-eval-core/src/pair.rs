@@ -144,16 +144,12 @@ impl Stats for PairStats {
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
-        let all = std::iter::once(&self.value).chain(&self.parts);
-        all.map(MeanStats::to_numbers).collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+        MeanStats::numbers_of(std::iter::once(&self.value).chain(&self.parts))
     }
 
     fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        /// Of each mean.
-        const NUMBERS: usize = 5;
-        let mut means = numbers.chunks(NUMBERS).map(MeanStats::from_numbers);
-        let value = means.next()??;
-        Some(Self { value, parts: means.collect::<Option<_>>()? })
+        let mut means = MeanStats::all_from(numbers)?.into_iter();
+        Some(Self { value: means.next()?, parts: means.collect() })
     }
 }
 

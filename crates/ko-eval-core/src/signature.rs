@@ -25,7 +25,7 @@ pub trait Signed {
 /// assert_eq!(bleu.get("order"), Some("4"));
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
     name: String,
     fields: Vec<(String, String)>,

@@ -33,6 +33,10 @@ use serde::{Deserialize, Serialize};
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
 
+/// What rounding may do to a resampled score, relative to it: a resample that only swaps what is equal must not seem to differ
+/// more than what was observed.
+const ROUNDING: f64 = 1e-12;
+
 /// Resamples that are added up together, so that statistics come from memory once for all of them.
 const BATCH: usize = 8;
 
@@ -224,7 +228,10 @@ impl PairedTest {
             let (a, b) = (value(*baseline)?, value(*system)?);
             let p_value = match (b - a).abs() {
                 0.0 => 1.0,
-                observed => (count(greater, observed) + 1) as f64 / (self.samples + 1) as f64,
+                observed => {
+                    let beyond = observed + ROUNDING * a.abs().max(b.abs());
+                    (count(greater, beyond) + 1) as f64 / (self.samples + 1) as f64
+                }
             };
             Ok(Comparison { baseline: a, system: b, p_value })
         };

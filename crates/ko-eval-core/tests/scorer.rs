@@ -148,3 +148,64 @@ fn the_number_of_threads_changes_nothing() {
     };
     assert_eq!(run(1), run(4));
 }
+
+/// The hypothesis itself is the score.
+#[derive(Debug)]
+struct Stated;
+
+impl Signed for Stated {
+    fn signature(&self) -> Signature {
+        Signature::new("Stated")
+    }
+}
+
+impl Metric for Stated {
+    type Stats = MeanStats;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<MeanStats> {
+        MeanStats::of(segment.hypothesis().parse().unwrap())
+    }
+
+    fn score(&self, stats: &MeanStats) -> Score {
+        stats.score()
+    }
+}
+
+#[test]
+fn swapping_what_is_equal_is_no_greater_difference() {
+    // Only one segment differs, so every way to swap sides has the very difference that was observed.
+    let corpus = |last: f64| {
+        let values = (1..40).map(|n| 0.1 * f64::from(n) / 3.0).chain([last]);
+        let texts: Vec<String> = values.map(|value| value.to_string()).collect();
+        Corpus::from_columns(texts.clone(), [texts]).unwrap()
+    };
+    let (one, other) = (corpus(0.2), corpus(0.7));
+    let test = PairedTest::randomization(999, 1).unwrap();
+    let found = Stated.compare(&one.segments(), &other.segments(), &test).unwrap();
+    assert_eq!(found.p_value, 1.0 / 1000.0);
+}
+
+#[test]
+fn more_than_can_be_counted_is_refused() {
+    let shard = |json: &str| {
+        let text = format!(
+            r#"{{"signature":"Stated","segments":1,"references":{{"least":1,"most":1}},"stats":{json}}}"#
+        );
+        serde_json::from_str::<Shard>(&text).unwrap()
+    };
+    let most = u64::MAX;
+    let stats = format!(
+        r#"{{"sum":[0.5],"segments":{most},"empty_hypotheses":0,"empty_references":0,"undefined":{most}}}"#
+    );
+    assert!(matches!(Stated.merge_shards(&[shard(&stats)]), Err(Error::BadShard { .. })));
+    let sound =
+        r#"{"sum":[0.5],"segments":1,"empty_hypotheses":0,"empty_references":0,"undefined":0}"#;
+    let mut large = shard(sound);
+    large.segments = usize::MAX;
+    assert!(matches!(Stated.merge_shards(&[large.clone(), large]), Err(Error::BadShard { .. })));
+    assert_eq!(Stated.merge_shards(&[shard(sound)]).unwrap().score.value, 0.5);
+}

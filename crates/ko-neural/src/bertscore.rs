@@ -318,14 +318,12 @@ impl Stats for BertScoreStats {
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
-        let means = [&self.precision, &self.recall, &self.f1].into_iter();
-        means.map(MeanStats::to_numbers).collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+        MeanStats::numbers_of([&self.precision, &self.recall, &self.f1])
     }
 
     fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        let mut means = numbers.chunks((numbers.len() / 3).max(1)).map(MeanStats::from_numbers);
-        let mut next = || means.next().flatten();
-        Some(Self { precision: next()?, recall: next()?, f1: next()? })
+        let [precision, recall, f1] = MeanStats::all_from(numbers)?.try_into().ok()?;
+        Some(Self { precision, recall, f1 })
     }
 }
 
@@ -333,7 +331,7 @@ impl Signed for BertScore {
     fn signature(&self) -> Signature {
         let [idf, rescale] = self.recorded.clone().unwrap_or_else(|| {
             let b = self.baseline;
-            let rescale = b.map(|b| format!("{:.4}/{:.4}/{:.4}", b.precision, b.recall, b.f1));
+            let rescale = b.map(|b| format!("{}/{}/{}", b.precision, b.recall, b.f1));
             [self.idf.as_ref().map(Idf::name), rescale].map(|name| name.unwrap_or("no".to_owned()))
         });
         Signature::new("BERTScore")

@@ -14,6 +14,7 @@ use absent as open;
 use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::KosmicWeights};
 use ko_eval_core::{
     BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
+    Signature, Signed,
     setting::{Choice, Optional, Text, Whole},
 };
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub const METRICS: &[MetricEntry] = &[
     MetricEntry {
         name: "rdass",
         summary: "a summary's likeness to its reference and to its document",
-        reference: "Lee et al. 2020",
+        reference: "none: the paper's formula, see docs/METRICS.md",
         argument: Some("MODEL"),
         params: &[POOLING.param(), LongText::SETTING.param(), THREADS.param()],
         range: (-1.0, 1.0),
@@ -61,7 +62,7 @@ pub const METRICS: &[MetricEntry] = &[
     MetricEntry {
         name: "kosmic",
         summary: "likeness in meaning, formality and tone together, 0 to 5",
-        reference: "KOSMIC",
+        reference: "none: the paper's formula, see docs/METRICS.md",
         argument: None,
         params: &[
             STS.param(),
@@ -82,7 +83,7 @@ pub const METRICS: &[MetricEntry] = &[
             recorded: |params, signature| {
                 if by_grammar(params)?.is_some() {
                     let own = signature.clone().without(Over::SETTING.param().name);
-                    return pair_metric(params, Arc::new(Recorded::new(own)));
+                    return pair_metric(params, Arc::new(RecordedParts(Recorded::new(own))));
                 }
                 let part = |key| Arc::new(Recorded::field(signature, key));
                 let (sts, fic, csl) = (part("sts"), part("fic"), part("csl"));
@@ -110,7 +111,7 @@ const fn pair_row(
     MetricEntry {
         name,
         summary,
-        reference: "KOSMIC",
+        reference: "none: the paper's formula, see docs/METRICS.md",
         argument: Some("MODEL"),
         params: PAIR_PARAMS,
         range: (0.0, 5.0),
@@ -215,12 +216,33 @@ fn by_grammar(params: &Params) -> Result<Option<String>> {
     }
 }
 
+/// KOSMIC by grammar of which only the signature is left: its statistics still have their parts.
+#[derive(Debug)]
+struct RecordedParts(Recorded);
+
+impl Signed for RecordedParts {
+    fn signature(&self) -> Signature {
+        self.0.signature()
+    }
+}
+
+impl PairScorer for RecordedParts {
+    fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
+        self.0.score_pairs(pairs)
+    }
+
+    fn part_names(&self) -> &'static [&'static str] {
+        &["sts", "fic", "csl"]
+    }
+}
+
 fn pair_metric(params: &Params, scorer: Arc<dyn PairScorer>) -> Result<Box<dyn Scorer>> {
     Ok(Box::new(PairMetric::new(scorer).over(params.read(&Over::SETTING)?)))
 }
 
 fn weights(params: &Params) -> Result<KosmicWeights> {
-    let Some(text) = params.read(&WEIGHTS)? else { return KosmicWeights::new(0.5, 0.25, 0.25) };
+    let given = params.read(&WEIGHTS)?;
+    let text = given.unwrap_or_else(|| WEIGHTS.param().default.to_string());
     let numbers: Result<Vec<f64>, _> = text.split('/').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
         Ok(&[sts, fic, csl]) => KosmicWeights::new(sts, fic, csl),

@@ -87,14 +87,12 @@ impl Stats for RdassStats {
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
-        let means = self.means().into_iter().map(MeanStats::to_numbers);
-        means.collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+        MeanStats::numbers_of(self.means())
     }
 
     fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        let mut means = numbers.chunks((numbers.len() / 3).max(1)).map(MeanStats::from_numbers);
-        let mut next = || means.next().flatten();
-        Some(Self { value: next()?, reference: next()?, document: next()? })
+        let [value, reference, document] = MeanStats::all_from(numbers)?.try_into().ok()?;
+        Some(Self { value, reference, document })
     }
 }
 

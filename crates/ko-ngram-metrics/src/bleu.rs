@@ -100,7 +100,7 @@ const SMOOTH_VALUE: Optional<Number> = Number::new(
 )
 .optional("0.1 for floor, 1 for add-k");
 
-const EFFECTIVE_ORDER: Choice<EffectiveOrder> = Choice::new(
+pub(crate) const EFFECTIVE_ORDER: Choice<EffectiveOrder> = Choice::new(
     "effective-order",
     &[
         ("segments", EffectiveOrder::Segments),
@@ -130,7 +130,7 @@ pub enum Smoothing {
 }
 
 impl Smoothing {
-    fn read(params: &Params) -> Result<Self> {
+    pub(crate) fn read(params: &Params) -> Result<Self> {
         match (params.read(&SMOOTH)?, params.read(&SMOOTH_VALUE)?) {
             (smoothing, None) => Ok(smoothing),
             (Self::Floor(_), Some(value)) => Ok(Self::Floor(value)),
@@ -349,8 +349,8 @@ pub struct BleuStats {
 
 impl Stats for BleuStats {
     fn merge(&mut self, other: &Self) {
-        self.hypothesis += other.hypothesis;
-        self.reference += other.reference;
+        self.hypothesis = self.hypothesis.saturating_add(other.hypothesis);
+        self.reference = self.reference.saturating_add(other.reference);
         order::add(&mut self.matches, &other.matches);
         order::add(&mut self.totals, &other.totals);
         self.empties.merge(other.empties);

@@ -80,17 +80,18 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     }),
 };
 
-const CHAR_ORDER: Whole = Whole::new("char-order", 6, 1, 1000, "the longest character n-grams");
-const WORD_ORDER: Whole =
+pub(crate) const CHAR_ORDER: Whole =
+    Whole::new("char-order", 6, 1, 1000, "the longest character n-grams");
+pub(crate) const WORD_ORDER: Whole =
     Whole::new("word-order", 0, 0, 1000, "the longest word n-grams; 2 is chrF++");
-const BETA: Number =
+pub(crate) const BETA: Number =
     Number::new("beta", 2.0, 0.0, 1e6, "how much more recall counts than precision");
-const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
+pub(crate) const WHITE_SPACE: Choice<WhiteSpace> = Choice::new(
     "whitespace",
     &[("no", WhiteSpace::Drop), ("yes", WhiteSpace::Keep)],
     "whether a space between units counts",
 );
-const MISSING: Choice<Missing> = Choice::new(
+pub(crate) const MISSING: Choice<Missing> = Choice::new(
     "eps-smoothing",
     &[("no", Missing::LeaveOut), ("yes", Missing::Epsilon)],
     "yes: no order is left out",
@@ -352,9 +353,9 @@ impl Stats for ChrfStats {
             self.counts.resize(other.counts.len(), Count::default());
         }
         for (sum, count) in self.counts.iter_mut().zip(&other.counts) {
-            sum.hypothesis += count.hypothesis;
-            sum.reference += count.reference;
-            sum.matches += count.matches;
+            sum.hypothesis = sum.hypothesis.saturating_add(count.hypothesis);
+            sum.reference = sum.reference.saturating_add(count.reference);
+            sum.matches = sum.matches.saturating_add(count.matches);
         }
         self.empties.merge(other.empties);
     }

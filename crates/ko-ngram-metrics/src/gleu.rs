@@ -139,8 +139,8 @@ pub struct GleuStats {
 
 impl Stats for GleuStats {
     fn merge(&mut self, other: &Self) {
-        self.matches += other.matches;
-        self.all += other.all;
+        self.matches = self.matches.saturating_add(other.matches);
+        self.all = self.all.saturating_add(other.all);
         self.empties.merge(other.empties);
     }
 

@@ -234,7 +234,7 @@ impl MeteorSettings {
     /// The metric.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`](ko_eval_core::Error::InvalidParameter): an α or γ outside 0 to 1, a β outside 0 to 1,000.
+    /// [`Error::InvalidParameter`]: an α or γ outside 0 to 1, a β outside 0 to 1,000.
     pub fn build(self, tokenizer: Arc<dyn Tokenizer>) -> Result<Meteor> {
         ALPHA.check(ENTRY.name, self.alpha)?;
         BETA.check(ENTRY.name, self.beta)?;

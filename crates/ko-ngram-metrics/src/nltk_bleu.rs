@@ -474,9 +474,9 @@ impl Stats for NltkBleuStats {
         if other.segments > 0 {
             self.last.clone_from(&other.last);
         }
-        self.segments += other.segments;
-        self.hypothesis += other.hypothesis;
-        self.reference += other.reference;
+        self.segments = self.segments.saturating_add(other.segments);
+        self.hypothesis = self.hypothesis.saturating_add(other.hypothesis);
+        self.reference = self.reference.saturating_add(other.reference);
         order::add(&mut self.sum.matches, &other.sum.matches);
         order::add(&mut self.sum.totals, &other.sum.totals);
         order::add(&mut self.sum.denominators, &other.sum.denominators);

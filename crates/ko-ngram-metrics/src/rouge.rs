@@ -324,14 +324,12 @@ impl Stats for RougeStats {
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
-        let means = [&self.precision, &self.recall, &self.f].into_iter();
-        means.map(MeanStats::to_numbers).collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+        MeanStats::numbers_of([&self.precision, &self.recall, &self.f])
     }
 
     fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        let mut means = numbers.chunks(numbers.len() / 3).map(MeanStats::from_numbers);
-        let mut next = || means.next().flatten();
-        Some(Self { precision: next()?, recall: next()?, f: next()? })
+        let [precision, recall, f] = MeanStats::all_from(numbers)?.try_into().ok()?;
+        Some(Self { precision, recall, f })
     }
 }
 

@@ -30,6 +30,13 @@
 //! refused by its name, and so is one that is missing. The short form (`#:1|c:mixed|e:no|…`), the metric's name before the first field and
 //! ` = 34.00 …` behind the last are understood. With `space:yes`, sacreBLEU counts each of several spaces in a row, and we count one.
 
+use crate::{
+    Case,
+    bleu::{self, EffectiveOrder, Smoothing},
+    chrf::{self, Missing},
+    settings::{CASE, ORDER},
+    ter::{Normalization, Punctuation, Script, tercom},
+};
 use ko_eval_core::{Error, Result, Score, Spec, home};
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -280,15 +287,14 @@ fn unit_of(tok: &str) -> Result<String> {
 /// `references` is the number of references of every segment, or nothing if it varies.
 pub fn line(metric: &str, unit: &str, references: Option<usize>, score: &Score) -> Option<String> {
     let spec: Spec = metric.parse().ok()?;
-    let set =
-        |name: &str, default: &'static str| spec.params.get(name).unwrap_or(default).to_owned();
+    let params = &spec.params;
     let references = references.map_or("var".to_owned(), |count| count.to_string());
-    let case = if set("case", "mixed") == "lower" { "lc" } else { "mixed" };
+    let case = if params.read(&CASE).ok()? == Case::Lower { "lc" } else { "mixed" };
     let begin = format!("nrefs:{references}|case:{case}");
     let value = format!("{:.2}", score.value);
     let end = format!("version:{VERSION} = {value}");
     match spec.name() {
-        "bleu" if set("order", "4") == "4" => {
+        "bleu" if params.read(&ORDER).ok()? == 4 => {
             let tok = match unit.split(':').next()? {
                 "sacrebleu-none" => "none",
                 "sacrebleu-char" => "char",
@@ -299,16 +305,15 @@ pub fn line(metric: &str, unit: &str, references: Option<usize>, score: &Score) 
                 same => SAME.into_iter().find(|name| *name == same)?,
             };
             // sacreBLEU's default for a corpus is ours.
-            let eff = match set("effective-order", "segments").as_str() {
-                "always" | "yes" => "yes",
-                _ => "no",
+            let eff = match params.read(&bleu::EFFECTIVE_ORDER).ok()? {
+                EffectiveOrder::Always => "yes",
+                EffectiveOrder::Segments | EffectiveOrder::Never => "no",
             };
-            let smooth = set("smooth", "exp");
-            let value = spec.params.get("smooth-value").and_then(|value| value.parse::<f64>().ok());
-            let smooth = match smooth.as_str() {
-                "floor" => format!("floor[{:.2}]", value.unwrap_or(0.1)),
-                "add-k" => format!("add-k[{:.2}]", value.unwrap_or(1.0)),
-                other => other.to_owned(),
+            let smooth = match Smoothing::read(params).ok()? {
+                Smoothing::Exp => "exp".to_owned(),
+                Smoothing::Floor(value) => format!("floor[{value:.2}]"),
+                Smoothing::AddK(value) => format!("add-k[{value:.2}]"),
+                Smoothing::None => "none".to_owned(),
             };
             let detail = |name: &str| score.detail(name);
             let precisions: Vec<String> = (1..=4)
@@ -325,17 +330,27 @@ pub fn line(metric: &str, unit: &str, references: Option<usize>, score: &Score) 
             ))
         }
         "chrf" if unit == WORDS => {
-            let eff = if set("eps-smoothing", "no") == "yes" { "no" } else { "yes" };
-            let (nc, nw, space) =
-                (set("char-order", "6"), set("word-order", "0"), set("whitespace", "no"));
-            let plus = "+".repeat(nw.parse().ok()?);
-            let beta = set("beta", "2");
+            let eff = match params.read(&chrf::MISSING).ok()? {
+                Missing::Epsilon => "no",
+                Missing::LeaveOut => "yes",
+            };
+            let nc = params.read(&chrf::CHAR_ORDER).ok()?;
+            let nw = params.read(&chrf::WORD_ORDER).ok()?;
+            let space = chrf::WHITE_SPACE.word(&params.read(&chrf::WHITE_SPACE).ok()?);
+            let plus = "+".repeat(nw);
+            // sacreBLEU knows whole numbers only.
+            let beta = Some(params.read(&chrf::BETA).ok()?).filter(|beta| beta.fract() == 0.0)?;
             Some(format!("chrF{beta}{plus}|{begin}|eff:{eff}|nc:{nc}|nw:{nw}|space:{space}|{end}"))
         }
         "ter" if unit == WORDS => {
-            let punct = if set("no-punct", "no") == "yes" { "no" } else { "yes" };
-            let (norm, asian) = (set("normalized", "no"), set("asian-support", "no"));
-            Some(format!("TER|{begin}|tok:tercom|norm:{norm}|punct:{punct}|asian:{asian}|{end}"))
+            let word =
+                |setting: &str, on: bool| format!("{setting}:{}", if on { "yes" } else { "no" });
+            let norm = params.read(&tercom::NORMALIZED).ok()? == Normalization::Western;
+            let punct = params.read(&tercom::NO_PUNCT).ok()? == Punctuation::Kept;
+            let asian = params.read(&tercom::ASIAN_SUPPORT).ok()? == Script::Asian;
+            let settings =
+                [word("norm", norm), word("punct", punct), word("asian", asian)].join("|");
+            Some(format!("TER|{begin}|tok:tercom|{settings}|{end}"))
         }
         _ => None,
     }

@@ -45,7 +45,7 @@
 
 mod beam;
 mod shifts;
-mod tercom;
+pub(crate) mod tercom;
 
 pub use tercom::{Normalization, Punctuation, Script, Tercom};
 
@@ -165,7 +165,7 @@ pub struct TerStats {
 
 impl Stats for TerStats {
     fn merge(&mut self, other: &Self) {
-        self.edits += other.edits;
+        self.edits = self.edits.saturating_add(other.edits);
         self.length.merge(&other.length);
         self.empties.merge(other.empties);
     }

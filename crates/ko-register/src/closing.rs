@@ -1,7 +1,7 @@
 //! Where a sentence closes: the eojeols whose ending ends one, also without a full stop.
 //!
-//! An ending that can only be final closes wherever it stands (무엇입니까 노트북과 태블릿 중에). One that connects as
-//! well needs a predicate to connect to: where none follows, it closes too (알아 작년 생일에 구매한 케이크). What comes
+//! An ending that can only be final closes wherever it stands (어느 쪽입니까 왼쪽과 오른쪽 중에). One that connects as
+//! well needs a predicate to connect to: where none follows, it closes too (기억나 지난봄에 심은 나무). What comes
 //! behind the last closing eojeol is a postposed part of its sentence.
 
 use crate::{

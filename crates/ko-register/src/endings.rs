@@ -15,13 +15,14 @@
 //! ```
 
 use crate::{
+    composed::Composed,
     ending::{self, Force},
     lexicon::{ADJECTIVES, AUXILIARIES, CONTRACTED, PARTICLES, closed_class, pronoun_before},
     morph::compatibility_jamo,
     script::{Kind, is_last, pieces},
 };
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
-use ko_tokenize::{Morpheme, MorphemeAnalyzer};
+use ko_tokenize::{Morpheme, MorphemeAnalyzer, Normalization};
 use std::ops::Range;
 
 /// The analyzer that needs no dictionary.
@@ -30,7 +31,7 @@ pub struct Endings;
 
 impl Signed for Endings {
     fn signature(&self) -> Signature {
-        Signature::new("endings").with("version", 1)
+        Signature::new("endings").with("version", 1).with("norm", "hangul")
     }
 }
 
@@ -42,21 +43,33 @@ impl Tokenizer for Endings {
 
 impl MorphemeAnalyzer for Endings {
     fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
-        let pieces = pieces(text);
-        let mut found = Vec::with_capacity(pieces.len() * 2);
-        for (number, piece) in pieces.iter().enumerate() {
-            let Some(surface) = text.get(piece.span.clone()) else { continue };
-            let mut out = Out { surface, start: piece.span.start, found: &mut found };
-            match piece.kind {
-                Kind::Hangul => {
-                    let rest = pieces.get(number + 1..).unwrap_or_default();
-                    word(&mut out, is_last(rest));
-                }
-                kind => out.push(0..surface.len(), kind.tag(surface)),
-            }
-        }
-        Ok(found)
+        // Decomposed Hangul is put together first; places still point into the text as it is.
+        let Some(composed) = Composed::of(text) else { return Ok(analyze(text)) };
+        let found = analyze(&composed.text).into_iter().map(|morpheme| Morpheme {
+            form: morpheme.form.into_owned().into(),
+            tag: morpheme.tag.into_owned().into(),
+            span: composed.original(morpheme.span),
+        });
+        Ok(found.collect())
     }
+}
+
+/// The morphemes of a normalised text.
+fn analyze(text: &str) -> Vec<Morpheme<'_>> {
+    let pieces = pieces(text);
+    let mut found = Vec::with_capacity(pieces.len() * 2);
+    for (number, piece) in pieces.iter().enumerate() {
+        let Some(surface) = text.get(piece.span.clone()) else { continue };
+        let mut out = Out { surface, start: piece.span.start, found: &mut found };
+        match piece.kind {
+            Kind::Hangul => {
+                let rest = pieces.get(number + 1..).unwrap_or_default();
+                word(&mut out, is_last(rest));
+            }
+            kind => out.push(0..surface.len(), kind.tag(surface)),
+        }
+    }
+    found
 }
 
 /// Where the morphemes of a word go.
@@ -269,29 +282,40 @@ fn is_copula(surface: &str, at: usize, ending: &str) -> bool {
 
 /// Splits 시, 었, 겠 off a stem; `false` where there is none.
 fn pre_final(out: &mut Out<'_, '_>, stem: &str) -> bool {
-    let mut chars = stem.char_indices().rev();
-    let Some((at, syllable)) = chars.next() else { return false };
+    // 가|시|었|겠: what stands before the endings, or the first syllable if there is nothing else.
+    let bare = stem.trim_end_matches(['겠', '었', '았', '였']).len();
+    let head = bare.max(stem.chars().next().map_or(0, char::len_utf8));
+    let (before, after) = stem.split_at_checked(head).unwrap_or((stem, ""));
+    if !honorific_or_past(out, before) {
+        if after.is_empty() {
+            return false;
+        }
+        out.push(0..head, stem_tag(before));
+    }
+    for (at, syllable) in after.char_indices() {
+        let at = head + at;
+        out.push(at..at + syllable.len_utf8(), "EP");
+    }
+    true
+}
+
+/// The pre-final ending within the last syllable that is not one by itself: 시, 셨, or a past that has grown together.
+fn honorific_or_past(out: &mut Out<'_, '_>, stem: &str) -> bool {
+    let Some((at, syllable)) = stem.char_indices().next_back() else { return false };
     let closed = compatibility_jamo(syllable.encode_utf8(&mut [0; 4])).ends_with('ㅆ');
     let before = stem.get(..at).unwrap_or_default();
-    match syllable {
-        '겠' | '었' | '았' | '였' if !before.is_empty() => {
-            if !pre_final(out, before) {
-                out.push(0..at, stem_tag(before));
-            }
-            out.push(at..stem.len(), "EP");
-        }
-        '시' if !before.is_empty() => {
-            out.push(0..at, stem_tag(before));
-            out.push(at..stem.len(), "EP");
-        }
-        '셨' if !before.is_empty() => {
-            out.push(0..at, stem_tag(before));
-            out.push(at..stem.len(), "EP+EP");
-        }
+    let tag = match syllable {
+        '시' if !before.is_empty() => "EP",
+        '셨' if !before.is_empty() => "EP+EP",
         '있' => return false,
-        _ if closed => out.push(0..stem.len(), "VV+EP"),
+        _ if closed => {
+            out.push(0..stem.len(), "VV+EP");
+            return true;
+        }
         _ => return false,
-    }
+    };
+    out.push(0..at, stem_tag(before));
+    out.push(at..stem.len(), tag);
     true
 }
 

@@ -63,7 +63,7 @@ fn judge(own: &[Morph]) -> Option<(Option<Ending>, Force)> {
     if let Some((length, found)) = by_letters(own, &letters) {
         return Some((Some(polite_mood(found, &letters, length, false)), found.force));
     }
-    // 하지말래/NNG: a noun cannot follow an ending, so its tag is not to be trusted.
+    // 쓰지말래/NNG: a noun cannot follow an ending, so its tag is not to be trusted.
     if is_noun(last) && before.last().is_some_and(closes_by_tag) {
         let found = ending::longest(&letters, |_, row| row.force >= Force::Either);
         return found.map(|(_, ending)| (Some(ending), ending.force));

@@ -39,7 +39,8 @@ pub(crate) fn honours_subject(morph: &Morph) -> bool {
     is_si(morph)
         || (morph.text == "께서" && morph.is_any(&[Tag::Jks, Tag::Jkb, Tag::Jx]))
         || morph.has_stem(SUBJECT_STEMS)
-        || is_noun(morph)
+        // One's own words are 말씀 as well, lowered: 제가 말씀드리겠습니다.
+        || (is_noun(morph) && morph.text != "말씀")
 }
 
 /// 연세, 진지, 말씀: nouns that belong to somebody honoured.

@@ -11,6 +11,7 @@ mod act;
 mod agreement;
 mod clause;
 mod closing;
+mod composed;
 mod ending;
 mod endings;
 mod eojeol;

@@ -257,7 +257,9 @@ pub fn from_text(text: &str, analyzer: &dyn MorphemeAnalyzer) -> Result<Vec<Morp
         };
         let length = text.get(morpheme.span.clone()).map_or(0, |surface| surface.chars().count());
         end = (morpheme.span.end, start + length);
-        let mut morph = Morph::new(morpheme.form.as_ref(), &morpheme.tag, eojeol);
+        let mut morph = Morph::new(morpheme.form.as_ref(), "", eojeol);
+        let sejong = |tag| analyzer.tag_set().sejong(tag).or_else(|| sejong_tag(tag));
+        morph.tags = morpheme.tag.split('+').filter_map(sejong).collect();
         (morph.span, morph.bytes) = (start..start + length, morpheme.span.clone());
         morph
     });

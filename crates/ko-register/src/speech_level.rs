@@ -75,7 +75,7 @@ pub(crate) fn judge(
     let last = upto.last()?;
     let first = upto.iter().position(|morph| morph.eojeol == last.eojeol)?;
     match last.text.as_str() {
-        // A fragment made polite: "고양이를 6마리나요?"
+        // A fragment made polite: "우산을 두 개나요?"
         "요" if last.is_any(&[Tag::Jx, Tag::Ef, Tag::Ic]) => {
             Some(Answer::new(SpeechLevel::Haeyo, [last]))
         }

@@ -4,7 +4,7 @@ use ko_eval_core::Signed;
 use ko_register::{
     Act, Endings, Honorific, Marker, Mood, Polarity, Register, RegisterAnalyzer, SpeechLevel, Tense,
 };
-use ko_tokenize::MorphemeAnalyzer;
+use ko_tokenize::{MorphemeAnalyzer, Normalization};
 use proptest::prelude::*;
 
 fn register(text: &str) -> Register {
@@ -125,14 +125,14 @@ fn words_show_why() {
 fn moods_and_acts_without_question_marks() {
     use {Act::*, Mood::*};
     let cases = [
-        ("몇 시에 출발해", Interrogative, Question),
-        ("문을 닫아라", Imperative, Command),
+        ("몇 시쯤 도착해", Interrogative, Question),
+        ("뚜껑을 덮어라", Imperative, Command),
         ("같이 가자", Propositive, Command),
         ("밥을 먹었다", Declarative, Statement),
         ("비가 오는구나", Exclamative, Statement),
         ("창문 좀 닫아 줄래", Interrogative, Command),
         ("버스가 언제 오는지 알려줘", Interrogative, Question),
-        ("주소 좀 알려줘", Imperative, Question),
+        ("별명 좀 알려줘", Imperative, Question),
     ];
     for (text, mood, act) in cases {
         let grammar = &register(text).sentences[0].grammar;
@@ -146,7 +146,7 @@ fn moods_and_acts_without_question_marks() {
 
 #[test]
 fn the_analyzer_without_dictionary_signs_itself() {
-    assert_eq!(Endings.signature().to_string(), "endings|version:1");
+    assert_eq!(Endings.signature().to_string(), "endings|version:1|norm:hangul");
 }
 
 proptest! {
@@ -200,7 +200,8 @@ const PARTS: &[&str] = &[
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     for morpheme in Endings.analyze(text).unwrap() {
-        prop_assert_eq!(text.get(morpheme.span.clone()), Some(morpheme.form.as_ref()));
+        let normal = |text| Normalization::default().apply(text).into_owned();
+        prop_assert_eq!(normal(text.get(morpheme.span.clone()).unwrap()), normal(&*morpheme.form));
     }
     let found = register(text);
     let characters: Vec<char> = text.chars().collect();
@@ -226,4 +227,14 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         prop_assert_eq!(&covered, &word.text);
     }
     Ok(())
+}
+
+#[test]
+fn endless_endings_and_decomposed_letters_are_read() {
+    let analyzer = RegisterAnalyzer::without_dictionary();
+    let endless = format!("가{}다", "었".repeat(200_000));
+    assert_eq!(analyzer.analyze(&endless).unwrap().level, Some(SpeechLevel::Haera));
+    // 와요, letter by letter.
+    let decomposed = "\u{110b}\u{116a}\u{110b}\u{116d}.";
+    assert_eq!(analyzer.analyze(decomposed).unwrap().level, Some(SpeechLevel::Haeyo));
 }

@@ -72,6 +72,9 @@ pub(crate) struct Args {
     /// guess one. `ko-eval subword train` learns one
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
+    /// Let the plan name units and metrics that start a program or open a library
+    #[arg(long, requires = "plan")]
+    allow_programs: bool,
     /// Where the report goes; finished work is kept in its folder `work`, so that a run that was
     /// stopped goes on where it was
     #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-report")]
@@ -154,6 +157,9 @@ fn plan(args: &Args) -> Result<Plan> {
         Some(path) => {
             let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let plan: Plan = toml::from_str(&text).with_context(|| path.display().to_string())?;
+            if !args.allow_programs {
+                refuse_programs(&plan).with_context(|| path.display().to_string())?;
+            }
             plan.relative_to(path.parent().unwrap_or("".as_ref()))
         }
         None => {
@@ -173,6 +179,15 @@ fn plan(args: &Args) -> Result<Plan> {
         plan.units.clone_from(&args.units);
     }
     Ok(plan)
+}
+
+/// A plan that somebody sent must not start a program, or open a shared library, by itself.
+fn refuse_programs(plan: &Plan) -> Result<()> {
+    let starts = |spec: &&String| spec.contains("bridge:") || spec.contains("library=");
+    match plan.units.iter().chain(&plan.metrics).find(starts) {
+        Some(spec) => bail!("`{spec}` starts a program; --allow-programs lets it"),
+        None => Ok(()),
+    }
 }
 
 fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {

@@ -107,16 +107,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut rows = Vec::new();
     for ((named, measured), interval) in panel.rows().iter().zip(&measured).zip(intervals) {
         let ci = interval.map(|i| Ci { low: i.low, high: i.high, mean: i.mean });
-        let mut row = Row { ci, ..row(named, &**measured, args.segments)? };
         let corpus = measured.corpus_score()?;
         let references = corpus.signature.get("nrefs").unwrap_or_default();
         check_references(&args.signatures, named, references)?;
-        if args.sacrebleu
-            && let Some(unit) = &named.unit
-        {
-            row.sacrebleu = line(&named.metric, unit, references.parse().ok(), &corpus.score);
-        }
-        rows.push(row);
+        let unit = named.unit.as_deref().filter(|_| args.sacrebleu);
+        let sacrebleu =
+            unit.and_then(|unit| line(&named.metric, unit, references.parse().ok(), &corpus.score));
+        let segments = if args.segments { measured.segment_scores()? } else { Vec::new() };
+        let row = row_of(&named.metric, named.unit.as_deref(), Evaluation { corpus, segments });
+        let segments = row.segments.filter(|_| args.segments);
+        rows.push(Row { ci, sacrebleu, segments, ..row });
     }
     if let Some(path) = &args.statistics {
         let mut shards = Vec::new();
@@ -141,13 +141,6 @@ fn check_references(signatures: &[Published], named: &PanelRow, found: &str) -> 
         }
         _ => Ok(()),
     }
-}
-
-fn row(named: &PanelRow, measured: &dyn Measurement, segments: bool) -> Result<Row> {
-    let corpus = measured.corpus_score()?;
-    let scores = if segments { measured.segment_scores()? } else { Vec::new() };
-    let row = row_of(&named.metric, named.unit.as_deref(), Evaluation { corpus, segments: scores });
-    Ok(Row { segments: row.segments.filter(|_| segments), ..row })
 }
 
 /// A row of the report.

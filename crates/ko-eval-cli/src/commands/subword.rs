@@ -177,7 +177,9 @@ fn decode(args: &Decode) -> Result<()> {
                 let array: Vec<serde_json::Value> = match serde_json::from_str(&line) {
                     Ok(array) => array,
                     // A piece may begin with a bracket.
-                    Err(_) if args.pieces => line.split(' ').map(Into::into).collect(),
+                    Err(_) if args.pieces => {
+                        line.split(' ').filter(|word| !word.is_empty()).map(Into::into).collect()
+                    }
                     Err(error) => return Err(lines.error(error.to_string()).into()),
                 };
                 let text = |value: &serde_json::Value| match value {

@@ -13,7 +13,13 @@ use std::{
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Unit to split the text into, as NAME[:key=value,…] (see `ko-eval units`)
-    #[arg(long, short, value_name = "SPEC", default_value = "word")]
+    #[arg(
+        long,
+        short,
+        value_name = "SPEC",
+        default_value = "word",
+        default_value_if("gold", clap::builder::ArgPredicate::IsPresent, "mecab:form=morpheme")
+    )]
     unit: String,
     /// Show every available unit side by side
     #[arg(long, conflicts_with_all = ["pos", "no_space_penalty"])]

@@ -1,7 +1,7 @@
 //! `ko-eval tone`
 
 use crate::cli::Format;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use ko_eval::{
     Error,
     read::Lines,
@@ -44,6 +44,10 @@ const DEFAULT: &str = "mecab";
 const FALLBACK: &str = "endings";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    ensure!(
+        args.format != Format::Csv || (args.target.is_none() && !args.fix_hints),
+        "CSV has a line per sentence and no slips; --format json has both"
+    );
     let analyzer = analyzer(args.analyzer.as_deref())?;
     let mut out = BufWriter::new(stdout().lock());
     let mut summary = Summary::default();
@@ -310,8 +314,8 @@ impl Summary {
         let texts = |polite| self.polite.get(&polite).copied().unwrap_or_default();
         writeln!(
             out,
-            "\n{} texts: {} polite, {} plain, {} without a level",
-            self.texts,
+            "\n{}: {} polite, {} plain, {} without a level",
+            counted(self.texts, "text"),
             texts(Some(true)),
             texts(Some(false)),
             texts(None)
@@ -322,8 +326,18 @@ impl Summary {
             .iter()
             .map(|(level, count)| format!("{} {count}", level.map_or("none", SpeechLevel::name)))
             .collect();
-        writeln!(out, "{} sentences: {}", self.sentences, levels.join(", "))?;
-        writeln!(out, "{} slips in {} texts", self.slips, self.texts_with_slips)?;
+        writeln!(out, "{}: {}", counted(self.sentences, "sentence"), levels.join(", "))?;
+        writeln!(
+            out,
+            "{} in {}",
+            counted(self.slips, "slip"),
+            counted(self.texts_with_slips, "text")
+        )?;
         Ok(())
     }
+}
+
+/// `1 text`, `2 texts`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -36,8 +36,8 @@ impl WantedArgs {
         for (metric, unit) in &wanted {
             if is_word_bleu(metric, unit) {
                 eprintln!(
-                    "ko-eval: hint: BLEU-4 on words agrees with people worst of all; \
-                     `-u char -m bleu:order=2` agrees best (see `ko-eval score --help`)"
+                    "ko-eval: hint: BLEU-4 on words agrees least with people; \
+                     `-u char -m bleu:order=2` agrees best"
                 );
             }
         }
@@ -48,9 +48,9 @@ impl WantedArgs {
 /// A text that a model does not read whole names the way out.
 pub(super) fn explained(error: ko_eval::Error) -> anyhow::Error {
     match error {
-        ko_eval::Error::TooLong { .. } => anyhow::anyhow!(
-            "{error}; `long=truncate`, or `long=chunk` where the metric knows it (see `ko-eval metrics`), reads it \
-             all the same: -m NAME:MODEL,long=truncate"
+        ko_eval::Error::TooLong { unit: "tokens", .. } => anyhow::anyhow!(
+            "{error}; `long=truncate` reads only its beginning, `long=chunk`, where the metric has it, all of it: \
+             -m NAME:MODEL,long=truncate"
         ),
         error => error.into(),
     }
@@ -60,7 +60,7 @@ pub(super) fn explained(error: ko_eval::Error) -> anyhow::Error {
 /// with the order that fits the unit.
 fn by_default(unit: &str) -> [String; 2] {
     let order = match unit.split(':').next() {
-        Some("word" | "none") => 1,
+        Some("word" | "none" | "13a" | "intl" | "sacrebleu-none") => 1,
         Some("jamo") => 5,
         _ => 2,
     };

@@ -68,7 +68,7 @@ pub struct Params {
     argument: Option<String>,
     values: BTreeMap<String, String>,
     /// The signature of statistics that were measured elsewhere, if the row is built only for those.
-    measured_as: Option<String>,
+    measured_as: Option<Signature>,
 }
 
 impl Params {
@@ -124,15 +124,14 @@ impl Params {
 
     /// The same for statistics that were measured elsewhere under this signature.
     pub(super) fn measured_as(self, signature: &Signature) -> Self {
-        Self { measured_as: Some(signature.to_string()), ..self }
+        Self { measured_as: Some(signature.clone()), ..self }
     }
 
     /// What stands in for a file or a program that a parameter names, where a row is built only for statistics that were
     /// measured elsewhere: what their signature has in this field. A row must ask before it opens anything, because
     /// whoever sent the statistics chose the name.
     pub fn recorded(&self, field: &str) -> Option<Recorded> {
-        let signature: Signature = self.measured_as.as_ref()?.parse().ok()?;
-        Some(Recorded::field(&signature, field))
+        self.measured_as.as_ref().map(|signature| Recorded::field(signature, field))
     }
 
     /// An error about a parameter of this row.

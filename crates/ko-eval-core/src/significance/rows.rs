@@ -143,7 +143,7 @@ impl Columns {
     }
 }
 
-/// Four sums side by side, so that one addition need not wait for the one before.
+/// Eight sums side by side, so that one addition need not wait for the one before.
 fn dot(weights: &[f64], numbers: &[f64]) -> f64 {
     let (weights, rest_weights) = weights.as_chunks::<8>();
     let (numbers, rest_numbers) = numbers.as_chunks::<8>();

@@ -22,8 +22,8 @@ impl Empties {
     }
 
     pub(crate) fn merge(&mut self, other: Self) {
-        self.hypotheses += other.hypotheses;
-        self.references += other.references;
+        self.hypotheses = self.hypotheses.saturating_add(other.hypotheses);
+        self.references = self.references.saturating_add(other.references);
     }
 
     pub(crate) fn numbers(self) -> [f64; 2] {

@@ -5,7 +5,7 @@ pub(crate) fn add(sums: &mut Vec<u64>, counts: &[u64]) {
     if sums.len() < counts.len() {
         sums.resize(counts.len(), 0);
     }
-    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
 }
 
 /// What is wrong with matches that were read from a file.

@@ -53,19 +53,19 @@ pub enum Script {
     Asian,
 }
 
-pub(super) const NORMALIZED: Choice<Normalization> = Choice::new(
+pub(crate) const NORMALIZED: Choice<Normalization> = Choice::new(
     "normalized",
     &[("no", Normalization::None), ("yes", Normalization::Western)],
     "set Western punctuation apart",
 );
 
-pub(super) const NO_PUNCT: Choice<Punctuation> = Choice::new(
+pub(crate) const NO_PUNCT: Choice<Punctuation> = Choice::new(
     "no-punct",
     &[("no", Punctuation::Kept), ("yes", Punctuation::Removed)],
     "remove punctuation",
 );
 
-pub(super) const ASIAN_SUPPORT: Choice<Script> = Choice::new(
+pub(crate) const ASIAN_SUPPORT: Choice<Script> = Choice::new(
     "asian-support",
     &[("no", Script::Western), ("yes", Script::Asian)],
     "with the two before: split Chinese characters too, know full-width punctuation",

@@ -26,6 +26,7 @@ use ko_eval_core::{
     Direction, ExactSum, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How well texts keep their level.
 #[derive(Debug, Clone)]
@@ -67,9 +68,12 @@ pub struct Slip {
 impl Register {
     /// The level that most sentences have; of equally many, that of the later one.
     pub fn usual_level(&self) -> Option<SpeechLevel> {
-        let levels: Vec<_> = levelled(self).filter_map(|sentence| sentence.level).collect();
-        let count = |level: &SpeechLevel| levels.iter().filter(|other| *other == level).count();
-        levels.iter().max_by_key(|level| count(level)).copied()
+        let mut counts = BTreeMap::new();
+        for (place, level) in levelled(self).filter_map(|sentence| sentence.level).enumerate() {
+            let (count, last) = counts.entry(level).or_insert((0, place));
+            (*count, *last) = (*count + 1, place);
+        }
+        counts.into_iter().max_by_key(|(_, often)| *often).map(|(level, _)| level)
     }
 
     /// The sentences that leave [`usual_level`](Self::usual_level).

@@ -1,9 +1,9 @@
 //! KOSMIC by grammar: a similarity that sees honorifics, without a model.
 //!
 //! KOSMIC is `λ₁·STS + λ₂·FIC + λ₃·CSL`, each part 0 to 5. The trained one takes its parts from three networks; here STS is
-//! any metric of 0 to 100, and the other two are read off the endings:
+//! any metric with a scale, and the other two are read off the endings:
 //!
-//! - `STS = 5 · score / 100`, turned round for an error rate, held within 0 to 5;
+//! - `STS = 5 · score` on the metric's own scale from worst to best, held within 0 to 5;
 //! - `FIC = 5` where both texts raise the listener or neither does, `0` where one does, `2.5` where one shows nothing;
 //! - `CSL = 5 ·` [`closeness`](crate::SpeechLevel::closeness) of the levels, `5` where neither has one, `0` where one has.
 //!
@@ -120,16 +120,30 @@ impl PairScorer for GrammarKosmic {
     }
 }
 
-/// A metric of 0 to 100 as a likeness of 0 to 5.
+/// A metric as a likeness of 0 to 5.
 #[derive(Debug)]
 pub struct LikenessBy {
     metric: Box<dyn Scorer>,
+    least: f64,
+    most: f64,
 }
 
 impl LikenessBy {
-    /// By this metric; an error rate is turned round.
-    pub fn new(metric: Box<dyn Scorer>) -> Self {
-        Self { metric }
+    /// By a metric whose scores lie between these; an error rate is turned round.
+    ///
+    /// # Errors
+    /// When the metric has no such scale.
+    pub fn new(metric: Box<dyn Scorer>, (least, most): (f64, f64)) -> Result<Self> {
+        // An error rate has no end; a text with as many edits as units is as unlike as can be.
+        let most = match metric.direction() {
+            Direction::LowerIsBetter if most == f64::INFINITY => 100.0,
+            _ => most,
+        };
+        if !(most - least).is_finite() || most <= least {
+            let (name, expected) = (metric.signature(), "a metric whose scores have two ends");
+            return Err(Error::invalid("kosmic-grammar", "sts", name.name(), expected));
+        }
+        Ok(Self { metric, least, most })
     }
 }
 
@@ -142,7 +156,8 @@ impl Signed for LikenessBy {
 impl PairScorer for LikenessBy {
     fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
         par_map(pairs, |(ours, theirs)| {
-            let value = self.metric.segment_score(&Segment::new(ours, [*theirs])?)?.value / 100.0;
+            let score = self.metric.segment_score(&Segment::new(ours, [*theirs])?)?.value;
+            let value = (score - self.least) / (self.most - self.least);
             let alike = match self.metric.direction() {
                 Direction::HigherIsBetter => value,
                 Direction::LowerIsBetter => 1.0 - value,

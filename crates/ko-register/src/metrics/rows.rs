@@ -145,7 +145,8 @@ fn sts(params: &Params, library: &Library) -> Result<Arc<dyn PairScorer>> {
     let text = params.read(&STS)?;
     let text = text.as_deref().unwrap_or(DEFAULT_STS);
     let (metric, unit) = text.split_once('@').unwrap_or((text, "jamo"));
-    Ok(Arc::new(LikenessBy::new(library.metric(metric, unit)?)))
+    let range = library.row(&metric.parse()?)?.range;
+    Ok(Arc::new(LikenessBy::new(library.metric(metric, unit)?, range)?))
 }
 
 fn kosmic(

@@ -11,7 +11,7 @@
 //! use ko_register::{RegisterAnalyzer, metrics::{RegisterTarget, Target}};
 //!
 //! let polite = RegisterTarget::new("polite".parse::<Target>()?, RegisterAnalyzer::without_dictionary());
-//! let text = "도착했습니다. 지금 나갈게요. 어디야?";
+//! let text = "도착했습니다. 곧 내려갈게요. 어디야?";
 //! let score = polite.segment_score(&Segment::alone(text))?;
 //! assert_eq!(score.value.round(), 67.0);
 //! # Ok::<(), ko_eval_core::Error>(())

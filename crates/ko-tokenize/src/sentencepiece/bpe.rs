@@ -232,15 +232,19 @@ impl Bpe {
         joints: &HashMap<String, usize>,
         each: &mut impl FnMut(Range<usize>),
     ) {
-        let piece = text.get(span.clone()).unwrap_or_default();
-        let unused =
-            self.trie.get(piece).is_some_and(|id| self.unused.get(id as usize) == Some(&true));
-        match joints.get(piece).filter(|_| unused) {
-            Some(joint) => {
-                self.take_apart(text, span.start..span.start + joint, joints, each);
-                self.take_apart(text, span.start + joint..span.end, joints, each);
+        // What is still to be looked at, the first on top: a hostile vocabulary nests as deep as it likes.
+        let mut rest = vec![span];
+        while let Some(span) = rest.pop() {
+            let piece = text.get(span.clone()).unwrap_or_default();
+            let id = self.trie.get(piece);
+            let unused = id.is_some_and(|id| self.unused.get(id as usize) == Some(&true));
+            match joints.get(piece).filter(|_| unused) {
+                Some(joint) => {
+                    let middle = span.start + joint;
+                    rest.extend([middle..span.end, span.start..middle]);
+                }
+                None => each(span),
             }
-            None => each(span),
         }
     }
 }

@@ -76,7 +76,11 @@ impl Model {
             None => text,
             Some(denormalizer) => {
                 let mut normalized = Normalized::default();
-                denormalizer.normalize(&text, &Trie::default(), &mut normalized);
+                let done = denormalizer.normalize(&text, &Trie::default(), &mut normalized);
+                done.map_err(|error| SentencePieceError::Unusable {
+                    name: self.name.clone(),
+                    reason: error.to_string(),
+                })?;
                 normalized.text
             }
         })

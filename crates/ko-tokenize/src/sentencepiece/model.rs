@@ -228,7 +228,7 @@ impl Model {
         mut each: impl FnMut(Found, &Normalized),
     ) -> ko_eval_core::Result<()> {
         let Workspace { normalized, steps, bpe, cuts } = work;
-        self.normalizer.normalize(text, &self.user_defined, normalized);
+        self.normalizer.normalize(text, &self.user_defined, normalized)?;
         let text = normalized.text.as_str();
         cuts.clear();
         let mut push = |span: Range<usize>| {

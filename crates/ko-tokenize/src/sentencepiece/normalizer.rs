@@ -5,9 +5,13 @@
 //! User-defined symbols stay as they are.
 
 use super::{charsmap::CharsMap, proto::NormalizerSpec, trie::Trie};
+use ko_eval_core::Token;
 
 /// SentencePiece's mark for white space.
 pub(super) const SPACE: &str = "▁";
+
+/// How many times longer a rule may make a text: real ones stay below 20 (U+FDFA becomes eighteen characters).
+const EXPANSION: usize = 64;
 
 #[derive(Clone)]
 pub(super) struct Normalizer {
@@ -89,8 +93,18 @@ impl Normalizer {
     }
 
     /// Normalises a text; `symbols` are left as they are.
-    pub(super) fn normalize(&self, original: &str, symbols: &Trie, to: &mut Normalized) {
+    ///
+    /// # Errors
+    /// [`Error::TooLong`](ko_eval_core::Error::TooLong): a rule may write far more than it reads, and a hostile one does.
+    pub(super) fn normalize(
+        &self,
+        original: &str,
+        symbols: &Trie,
+        to: &mut Normalized,
+    ) -> ko_eval_core::Result<()> {
         to.clear();
+        let most = original.len().saturating_mul(EXPANSION).saturating_add(1 << 20);
+        let limit = most.min(Token::MAX_TEXT);
         let mut at = 0;
         let rest = |at: usize| original.get(at..).unwrap_or_default();
         if self.remove_extra {
@@ -99,7 +113,7 @@ impl Normalizer {
             }
         }
         if at >= original.len() {
-            return;
+            return Ok(());
         }
         to.text.reserve(original.len() - at + SPACE.len() * 2);
         if self.add_dummy && !self.as_suffix {
@@ -129,6 +143,10 @@ impl Normalizer {
                 after_space = self.remove_extra && text.ends_with(' ');
             }
             at += length;
+            if to.text.len() > limit {
+                let (what, len) = ("a normalised text".to_owned(), to.text.len());
+                return Err(ko_eval_core::Error::TooLong { what, len, unit: "bytes", limit });
+            }
         }
         if self.remove_extra {
             let space = self.space();
@@ -144,6 +162,7 @@ impl Normalizer {
         if to.traced {
             to.origins.push(at);
         }
+        Ok(())
     }
 
     /// How many bytes at the beginning stay as they are: no space, and nothing that a rule may change.

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, sync::Arc};
 const KO_MECAB: &str = "ko-mecab";
 
 /// Units beside those of the table.
-const MORE_UNITS: &[&str] = &["mecab:level=particle", "mecab:level=ending"];
+const MORE_UNITS: &[&str] = &[KO_MECAB, "mecab:level=particle", "mecab:level=ending"];
 
 /// What a unit's tokenizer may remember, in bytes.
 const MEMORY: usize = 512 << 20;
