@@ -19,10 +19,10 @@
 //!
 //! | input | answer |
 //! |---|---|
-//! | unequal lengths | [`Error::LengthMismatch`](crate::Error::LengthMismatch) |
-//! | fewer than two values | [`Error::TooShort`](crate::Error::TooShort) |
-//! | NaN or infinite | [`Error::NotFinite`](crate::Error::NotFinite) |
-//! | all values the same | [`Error::Constant`](crate::Error::Constant) |
+//! | unequal lengths | [`Error::LengthMismatch`] |
+//! | fewer than two values | [`Error::TooShort`] |
+//! | NaN or infinite | [`Error::NotFinite`] |
+//! | all values the same | [`Error::Constant`] |
 //!
 //! Pearson takes O(n), the others O(n log n): Kendall counts inversions as Knight (1966) proposed,
 //! with a Fenwick tree for his merge sort, so that [a bootstrap](interval) reuses one sorted order

@@ -21,8 +21,7 @@ impl Composed {
             while let Some((at, letter)) = letters.next() {
                 composed.places.push((composed.text.len(), at));
                 let mut next = |of: fn(char) -> Option<u32>| {
-                    let found = letters.peek().and_then(|(_, letter)| of(*letter));
-                    found.inspect(|_| drop(letters.next()))
+                    letters.next_if(|(_, letter)| of(*letter).is_some()).and_then(|(_, c)| of(c))
                 };
                 let syllable = initial(letter).and_then(|initial| {
                     let medial = next(medial)?;

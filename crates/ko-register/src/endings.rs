@@ -22,7 +22,7 @@ use crate::{
     script::{Kind, is_last, pieces},
 };
 use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
-use ko_tokenize::{Morpheme, MorphemeAnalyzer, Normalization};
+use ko_tokenize::{Morpheme, MorphemeAnalyzer};
 use std::ops::Range;
 
 /// The analyzer that needs no dictionary.
