@@ -61,12 +61,14 @@ pub const UNITS: &[ko_tokenize::UnitEntry] = ko_tokenize::TOKENIZERS;
 /// A metric over a unit, both as written on the command line: `metric("chrf:word-order=2", "word")`.
 ///
 /// ```
+/// # #[cfg(all(feature = "ngram", feature = "tokenize"))] {
 /// use ko_eval::Segment;
 ///
 /// let bleu = ko_eval::metric("bleu:order=2", "jamo")?;
 /// let segment = Segment::new("나는 밥을 먹었다", ["나는 밥을 먹었어요"])?;
 /// let score = bleu.segment_score(&segment)?;
 /// assert!(score.value > 70.0);
+/// # }
 /// # Ok::<(), ko_eval::Error>(())
 /// ```
 ///
@@ -103,6 +105,7 @@ pub fn from_sacrebleu(signature: &str) -> Result<Box<dyn Scorer>> {
 /// it.
 ///
 /// ```
+/// # #[cfg(all(feature = "ngram", feature = "tokenize"))] {
 /// use ko_eval::{Keep, Segment};
 ///
 /// let panel = ko_eval::panel([("bleu:order=2", "char"), ("chrf", "char"), ("ter", "word")])?;
@@ -110,6 +113,7 @@ pub fn from_sacrebleu(signature: &str) -> Result<Box<dyn Scorer>> {
 /// for (row, measured) in panel.rows().iter().zip(panel.measure(&segments, Keep::Total)?) {
 ///     println!("{:12} {:6.2}", row.metric, measured.corpus_score()?.score.value);
 /// }
+/// # }
 /// # Ok::<(), ko_eval::Error>(())
 /// ```
 ///
