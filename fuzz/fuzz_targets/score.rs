@@ -25,6 +25,10 @@ fuzz_target!(|input: (Any, &str, Vec<&str>)| {
     if units(&any, hypothesis).is_empty() {
         assert!(score.flags.contains(&Flag::EmptyHypothesis));
     }
+    // Of odd costs (deletions for nothing) a text need not be its own best match.
+    if !any.is_default() {
+        return;
+    }
     // RIBES cannot tell apart what a text repeats, NIST may prefer a text that keeps only what is rare, and
     // NLTK's smoothing may prefer a text that is longer than its own reference.
     if ["ribes", "nist", "nltk-bleu"].contains(&name) {

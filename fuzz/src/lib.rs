@@ -29,6 +29,11 @@ impl Any {
         ko_tokenize::by_name(self.unit).expect("a unit of the table")
     }
 
+    /// Whether the row is as it comes.
+    pub fn is_default(&self) -> bool {
+        self.spec == self.row.name
+    }
+
     /// The metric.
     pub fn metric(&self) -> Box<dyn Scorer> {
         ko_ngram_metrics::by_name(&self.spec, self.unit()).expect("a row of the table")
