@@ -96,8 +96,11 @@ enum Column {
     Varying(Vec<f64>),
 }
 
-/// Rows whose weights are held near the processor while all columns are added up.
-const BLOCK: usize = 512;
+/// Rows that are added up at a time: few enough that all columns of them stay near the processor for every resample.
+const BLOCK: usize = 128;
+
+/// Resamples that share one pass over the numbers.
+const ABREAST: usize = 4;
 
 impl Columns {
     fn of<S: Stats>(stats: &[S]) -> Option<Self> {
@@ -117,25 +120,36 @@ impl Columns {
 
     /// For every resample, the weighted sum of each column.
     fn sums(&self, batch: &Batch) -> Vec<Vec<f64>> {
-        let mut sums = vec![vec![0.0; self.columns.len()]; batch.resamples().len()];
-        let mut weights = [0.0; BLOCK];
+        let resamples: Vec<&[u16]> = batch.resamples().collect();
+        let mut sums = vec![vec![0.0; self.columns.len()]; resamples.len()];
+        let mut weights = [[0.0; BLOCK]; ABREAST];
         for start in (0..self.rows).step_by(BLOCK) {
             let end = self.rows.min(start + BLOCK);
-            for (resample, sums) in batch.resamples().zip(&mut sums) {
-                let block = resample.get(start..end).unwrap_or_default();
-                let mut total = 0.0;
-                for (weight, &times) in weights.iter_mut().zip(block) {
-                    *weight = f64::from(times);
-                    total += *weight;
+            for (resamples, sums) in resamples.chunks(ABREAST).zip(sums.chunks_mut(ABREAST)) {
+                let mut totals = [0.0; ABREAST];
+                // What a resample lacks, and what lies beyond the last row, counts nothing.
+                weights.as_flattened_mut().fill(0.0);
+                for ((weights, total), resample) in
+                    weights.iter_mut().zip(&mut totals).zip(resamples)
+                {
+                    let block = resample.get(start..end).unwrap_or_default();
+                    for (weight, &times) in weights.iter_mut().zip(block) {
+                        *weight = f64::from(times);
+                        *total += *weight;
+                    }
                 }
-                let weights = weights.get(..block.len()).unwrap_or_default();
-                for (column, sum) in self.columns.iter().zip(sums.iter_mut()) {
-                    *sum += match column {
-                        Column::Constant(number) => number * total,
+                for (number, column) in self.columns.iter().enumerate() {
+                    let added = match column {
+                        Column::Constant(constant) => totals.map(|total| constant * total),
                         Column::Varying(numbers) => {
-                            dot(weights, numbers.get(start..end).unwrap_or_default())
+                            dots(&weights, numbers.get(start..end).unwrap_or_default())
                         }
                     };
+                    for (sums, added) in sums.iter_mut().zip(added) {
+                        if let Some(sum) = sums.get_mut(number) {
+                            *sum += added;
+                        }
+                    }
                 }
             }
         }
@@ -143,18 +157,28 @@ impl Columns {
     }
 }
 
-/// Eight sums side by side, so that one addition need not wait for the one before.
-fn dot(weights: &[f64], numbers: &[f64]) -> f64 {
-    let (weights, rest_weights) = weights.as_chunks::<8>();
-    let (numbers, rest_numbers) = numbers.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (weights, numbers) in weights.iter().zip(numbers) {
-        for ((sum, weight), number) in sums.iter_mut().zip(weights).zip(numbers) {
-            *sum += weight * number;
+/// The products of numbers with several rows of weights. Sums side by side, so that one addition need not wait for the one
+/// before, and every number is loaded once for all rows.
+fn dots(weights: &[[f64; BLOCK]; ABREAST], numbers: &[f64]) -> [f64; ABREAST] {
+    const LANES: usize = 4;
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut sums = [[0.0; LANES]; ABREAST];
+    let [a, b, c, d] = weights.each_ref().map(|row| row.as_chunks::<LANES>().0);
+    for ((((numbers, a), b), c), d) in chunks.iter().zip(a).zip(b).zip(c).zip(d) {
+        for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
+            for ((sum, weight), number) in sums.iter_mut().zip(weights).zip(numbers) {
+                *sum += weight * number;
+            }
         }
     }
-    let rest: f64 = rest_weights.iter().zip(rest_numbers).map(|(w, n)| w * n).sum();
-    sums.iter().sum::<f64>() + rest
+    let done = chunks.len() * LANES;
+    let mut row = 0;
+    sums.map(|lanes| {
+        let weights = weights.get(row).and_then(|row| row.get(done..)).unwrap_or_default();
+        row += 1;
+        let rest: f64 = weights.iter().zip(rest).map(|(w, n)| w * n).sum();
+        lanes.iter().sum::<f64>() + rest
+    })
 }
 
 #[cfg(test)]
