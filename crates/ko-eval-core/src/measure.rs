@@ -111,6 +111,18 @@ pub trait Measurement: std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// [`Error::InOrder`] if the order of segments matters.
     fn shard(&self) -> Result<Shard>;
 
+    /// The same of some of the segments only, by their numbers from 0; what was measured is not measured again.
+    ///
+    /// # Errors
+    /// [`Error::NotKept`], or [`Error::InOrder`] if the order of segments matters.
+    fn select(&self, segments: &[usize]) -> Result<Box<dyn Measurement + '_>>;
+
+    /// The statistics of each segment, to be taken up again by [`Scorer::restore`](crate::Scorer::restore).
+    ///
+    /// # Errors
+    /// [`Error::NotKept`], or [`Error::InOrder`] if the order of segments matters.
+    fn statistics(&self) -> Result<Statistics>;
+
     /// The metric's signature, without the number of references.
     fn signature(&self) -> Signature;
 
@@ -141,6 +153,18 @@ pub struct Shard {
     pub references: References,
     /// The statistics.
     pub stats: serde_json::Value,
+}
+
+/// The statistics of each segment of a corpus, with the signature of the metric they belong to: enough for segment scores,
+/// intervals and paired tests at another time, without the texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Whose statistics these are.
+    pub signature: Signature,
+    /// The least and the greatest number of references of a segment.
+    pub references: References,
+    /// The statistics of each segment.
+    pub segments: Vec<serde_json::Value>,
 }
 
 /// The least and the greatest number of references of a segment; neutral for no segments.
@@ -206,22 +230,8 @@ impl<'m, M: Metric> Measured<'m, M> {
     /// Adds statistics that were measured elsewhere; their segments are not known one by one.
     pub(crate) fn merge(&mut self, shard: &Shard) -> Result<()> {
         self.any_order()?;
-        let own = self.metric.signature();
-        if shard.signature != own {
-            let reason = format!("it is of `{}`, not of `{own}`", shard.signature);
-            return Err(Error::BadShard { reason });
-        }
-        let stats = M::Stats::deserialize(&shard.stats)
-            .map_err(|e| Error::BadShard { reason: e.to_string() })?;
-        stats.check().map_err(|reason| Error::BadShard { reason })?;
-        let numbers = stats.to_numbers().unwrap_or_default();
-        let possible = -MOST_COUNTED..=MOST_COUNTED;
-        let impossible = numbers.iter().find(|number| !possible.contains(*number));
-        if let Some(number) = impossible {
-            return Err(Error::BadShard {
-                reason: format!("{number} is more than can be counted"),
-            });
-        }
+        self.same_metric(&shard.signature)?;
+        let stats = Self::checked(&shard.stats)?;
         let segments = self.segments.checked_add(shard.segments);
         self.segments = segments.ok_or_else(|| Error::BadShard {
             reason: "more segments than can be counted".into(),
@@ -229,6 +239,41 @@ impl<'m, M: Metric> Measured<'m, M> {
         self.total.merge(&stats);
         self.references = self.references.merge(shard.references);
         Ok(())
+    }
+
+    /// Adds the statistics of single segments that were measured at another time.
+    pub(crate) fn take_up(&mut self, kept: &Statistics) -> Result<()> {
+        self.any_order()?;
+        self.same_metric(&kept.signature)?;
+        let stats = kept.segments.iter().map(Self::checked).collect::<Result<Vec<_>>>()?;
+        stats.iter().for_each(|s| self.total.merge(s));
+        self.segments += stats.len();
+        self.references = self.references.merge(kept.references);
+        if let Some(rows) = &mut self.rows {
+            rows.extend(stats);
+        }
+        Ok(())
+    }
+
+    fn same_metric(&self, signature: &Signature) -> Result<()> {
+        let own = self.metric.signature();
+        if *signature == own {
+            return Ok(());
+        }
+        Err(Error::BadShard { reason: format!("it is of `{signature}`, not of `{own}`") })
+    }
+
+    /// Statistics from a file, if they can be true.
+    fn checked(stats: &serde_json::Value) -> Result<M::Stats> {
+        let bad = |reason| Error::BadShard { reason };
+        let stats = M::Stats::deserialize(stats).map_err(|e| bad(e.to_string()))?;
+        stats.check().map_err(bad)?;
+        let numbers = stats.to_numbers().unwrap_or_default();
+        let possible = -MOST_COUNTED..=MOST_COUNTED;
+        match numbers.iter().find(|number| !possible.contains(*number)) {
+            Some(number) => Err(bad(format!("{number} is more than can be counted"))),
+            None => Ok(stats),
+        }
     }
 
     fn any_order(&self) -> Result<()> {
@@ -329,6 +374,30 @@ impl<M: Metric> Measurement for Measured<'_, M> {
             .map_err(|e| Error::source("writing statistics", e))?;
         let signature = self.metric.signature();
         Ok(Shard { signature, segments: self.segments, references: self.references, stats })
+    }
+
+    fn select(&self, segments: &[usize]) -> Result<Box<dyn Measurement + '_>> {
+        self.any_order()?;
+        let all = self.kept()?.stats();
+        let stats: Vec<M::Stats> =
+            segments.iter().filter_map(|number| all.get(*number)).cloned().collect();
+        let mut part = Self::new(self.metric, Keep::Segments);
+        stats.iter().for_each(|s| part.total.merge(s));
+        part.segments = stats.len();
+        part.references = self.references;
+        if let Some(rows) = &mut part.rows {
+            rows.extend(stats);
+        }
+        Ok(Box::new(part))
+    }
+
+    fn statistics(&self) -> Result<Statistics> {
+        self.any_order()?;
+        let stats = self.kept()?.stats().iter().map(serde_json::to_value);
+        let segments =
+            stats.collect::<Result<_, _>>().map_err(|e| Error::source("writing statistics", e))?;
+        let signature = self.metric.signature();
+        Ok(Statistics { signature, references: self.references, segments })
     }
 
     fn rows(&self) -> Option<&dyn Any> {

@@ -2,7 +2,7 @@
 
 use crate::{
     CorpusScore, Direction, Error, Evaluation, Keep, Measurement, Metric, Needs, OwnedSegment,
-    Result, Score, Segment, Shard, Signed,
+    Result, Score, Segment, Shard, Signed, Statistics,
     measure::Measured,
     significance::{Bootstrap, Comparison, Interval, PairedTest},
 };
@@ -35,6 +35,12 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// # Errors
     /// [`Error::BadShard`] if a shard is another metric's or cannot be true, [`Error::EmptyCorpus`] if there is none.
     fn merge_shards(&self, shards: &[Shard]) -> Result<CorpusScore>;
+
+    /// A measurement from the statistics of its segments, which another measurement [kept](Measurement::statistics).
+    ///
+    /// # Errors
+    /// [`Error::BadShard`] if they are another metric's or cannot be true, [`Error::InOrder`] if the order of segments matters.
+    fn restore(&self, statistics: &Statistics) -> Result<Box<dyn Measurement + '_>>;
 
     /// The score of one segment.
     ///
@@ -158,6 +164,12 @@ impl<M: Metric> Scorer for M {
         let mut measured = Measured::new(self, Keep::Total);
         shards.iter().try_for_each(|shard| measured.merge(shard))?;
         measured.corpus_score()
+    }
+
+    fn restore(&self, statistics: &Statistics) -> Result<Box<dyn Measurement + '_>> {
+        let mut measured = Measured::new(self, Keep::Segments);
+        measured.take_up(statistics)?;
+        Ok(Box::new(measured))
     }
 
     fn segment_score(&self, segment: &Segment<'_>) -> Result<Score> {

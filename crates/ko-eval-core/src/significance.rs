@@ -19,8 +19,10 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
+mod resampled;
 mod rows;
 
+pub use resampled::Resampled;
 #[doc(hidden)]
 pub use rows::Batch;
 pub(crate) use rows::Rows;
@@ -80,6 +82,20 @@ pub struct Comparison {
     pub p_value: f64,
 }
 
+impl Comparison {
+    /// Of two scores, and the differences that chance alone would give.
+    fn of(baseline: f64, system: f64, by_chance: &[f64], samples: usize) -> Self {
+        let p_value = match (system - baseline).abs() {
+            0.0 => 1.0,
+            observed => {
+                let beyond = observed + ROUNDING * baseline.abs().max(system.abs());
+                (count(by_chance, beyond) + 1) as f64 / (samples + 1) as f64
+            }
+        };
+        Self { baseline, system, p_value }
+    }
+}
+
 /// A baseline and a system, measured by one metric on the same segments.
 pub type Pair<'m> = (&'m dyn Measurement, &'m dyn Measurement);
 
@@ -112,6 +128,14 @@ impl Bootstrap {
     pub fn new(samples: usize, seed: u64) -> Result<Self> {
         at_least_one("bootstrap", samples)?;
         Ok(Self { samples, seed })
+    }
+
+    /// Resamples measurements once, for intervals and for paired tests of any two of them.
+    ///
+    /// # Errors
+    /// As [`Measurement::interval`].
+    pub fn resampled(&self, measured: &[&dyn Measurement]) -> Result<Resampled> {
+        Resampled::new(measured, self.values(measured)?)
     }
 
     /// The scores of measurements with their intervals. Measurements of equally many segments are resampled alike, and
@@ -225,15 +249,7 @@ impl PairedTest {
             Ok(measured.corpus_score()?.score.value)
         };
         let comparison = |((baseline, system), greater): (&Pair<'_>, &Vec<f64>)| {
-            let (a, b) = (value(*baseline)?, value(*system)?);
-            let p_value = match (b - a).abs() {
-                0.0 => 1.0,
-                observed => {
-                    let beyond = observed + ROUNDING * a.abs().max(b.abs());
-                    (count(greater, beyond) + 1) as f64 / (self.samples + 1) as f64
-                }
-            };
-            Ok(Comparison { baseline: a, system: b, p_value })
+            Ok(Comparison::of(value(*baseline)?, value(*system)?, greater, self.samples))
         };
         pairs.iter().zip(&greater).map(comparison).collect()
     }
@@ -254,14 +270,7 @@ impl PairedTest {
         }
         let values = Bootstrap { samples: self.samples, seed: self.seed }.values(&measured)?;
         let of = |place: usize| values.get(place).map(Vec::as_slice).unwrap_or_default();
-        let differences = |&(a, b): &(usize, usize)| {
-            let differences: Vec<f64> =
-                of(b).iter().zip(of(a)).map(|(b, a)| (b - a).abs()).collect();
-            // The resamples are spread around the observed difference, not around none: shift them there.
-            let centre = mean(&differences);
-            differences.into_iter().map(|difference| difference - centre).collect()
-        };
-        Ok(places.iter().map(differences).collect())
+        Ok(places.iter().map(|&(a, b)| shifted_differences(of(a), of(b))).collect())
     }
 
     fn by_randomization(&self, pairs: &[Pair<'_>]) -> Result<Vec<Vec<f64>>> {
@@ -288,6 +297,14 @@ impl PairedTest {
         }
         Ok(differences)
     }
+}
+
+/// The differences of two systems in each resample. They are spread around the observed difference, not around none, and are
+/// shifted there.
+fn shifted_differences(baseline: &[f64], system: &[f64]) -> Vec<f64> {
+    let differences: Vec<f64> = system.iter().zip(baseline).map(|(b, a)| (b - a).abs()).collect();
+    let centre = mean(&differences);
+    differences.into_iter().map(|difference| difference - centre).collect()
 }
 
 /// Batches of resamples, drawn and looked at on all cores.

@@ -209,3 +209,51 @@ fn more_than_can_be_counted_is_refused() {
     assert!(matches!(Stated.merge_shards(&[large.clone(), large]), Err(Error::BadShard { .. })));
     assert_eq!(Stated.merge_shards(&[shard(sound)]).unwrap().score.value, 0.5);
 }
+
+#[test]
+fn resampled_once_gives_the_same_intervals_and_tests() {
+    let corpora = [corpus(60, |n| n % 5), corpus(60, |n| (n % 5).max(2)), corpus(60, |_| 4)];
+    let measured: Vec<_> =
+        corpora.iter().map(|corpus| WordOverlap.measure(&corpus.segments()).unwrap()).collect();
+    let all: Vec<&dyn Measurement> = measured.iter().map(|m| &**m).collect();
+    let (bootstrap, test) = (Bootstrap::default(), PairedTest::bootstrap(1000, 12345).unwrap());
+    let resampled = bootstrap.resampled(&all).unwrap();
+    let intervals = bootstrap.intervals(&all).unwrap();
+    for (number, interval) in intervals.iter().enumerate() {
+        assert_eq!(resampled.interval(number).as_ref(), Some(interval));
+        for other in 0..all.len() {
+            let expected = test.compare(&[(all[other], all[number])]).unwrap();
+            assert_eq!(resampled.compare(other, number).unwrap(), expected[0]);
+        }
+    }
+    assert!(resampled.compare(0, 3).is_err() && resampled.interval(3).is_none());
+
+    // Drawn independently, a clear difference stays clear, and a system does not differ from itself.
+    let elsewhere = Bootstrap::new(1000, 1).unwrap().resampled(&all).unwrap();
+    assert!(resampled.compare_unpaired(2, &elsewhere, 0).unwrap().p_value < 0.01);
+    assert_eq!(resampled.compare_unpaired(1, &elsewhere, 1).unwrap().p_value, 1.0);
+}
+
+#[test]
+fn kept_statistics_and_chosen_segments_need_no_texts() {
+    let (bootstrap, corpus) = (Bootstrap::default(), corpus(40, |n| n % 5));
+    let whole = WordOverlap.measure(&corpus.segments()).unwrap();
+    let kept = serde_json::to_string(&whole.statistics().unwrap()).unwrap();
+    let restored = WordOverlap.restore(&serde_json::from_str(&kept).unwrap()).unwrap();
+    assert_eq!(restored.evaluation().unwrap(), whole.evaluation().unwrap());
+    assert_eq!(restored.interval(&bootstrap).unwrap(), whole.interval(&bootstrap).unwrap());
+
+    let numbers: Vec<usize> = (0..40).filter(|n| n % 3 == 0).collect();
+    let segments: Vec<_> = numbers.iter().map(|n| corpus.segments()[*n].clone()).collect();
+    let again = WordOverlap.measure(&segments).unwrap();
+    let part = restored.select(&numbers).unwrap();
+    assert_eq!(part.evaluation().unwrap(), again.evaluation().unwrap());
+    assert_eq!(part.interval(&bootstrap).unwrap(), again.interval(&bootstrap).unwrap());
+    assert!(matches!(part.select(&[]).unwrap().corpus_score(), Err(Error::EmptyCorpus)));
+
+    let mut foreign = whole.statistics().unwrap();
+    foreign.signature = Signature::new("Other");
+    assert!(matches!(WordOverlap.restore(&foreign), Err(Error::BadShard { .. })));
+    let total = WordOverlap.begin(Keep::Total);
+    assert!(matches!(total.statistics(), Err(Error::NotKept)));
+}

@@ -38,7 +38,7 @@ use crate::{
     experiment::{Findings, LeftOut, Level, TOTAL, Value},
 };
 use canvas::{escape, number};
-use ko_eval_core::{Error, files::write_atomically};
+use ko_eval_core::{Error, files::write_atomically, html::Page};
 use std::path::{Path, PathBuf};
 use table::{Table, plain};
 use theme::{FIGURE_CSS, ON_CSS, PAGE_CSS};
@@ -118,13 +118,7 @@ impl<'a> AgreementReport<'a> {
     /// The page.
     pub fn html(&self) -> String {
         let findings = self.findings;
-        let title = escape(&self.title);
-        let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\">\
-             <title>{title}</title><style>{FIGURE_CSS}{ON_CSS}{PAGE_CSS}</style></head><body><main>\n<h1>{title}</h1>\n"
-        );
+        let mut page = format!("<main>\n<h1>{}</h1>\n", escape(&self.title));
         for (class, sentence) in [("lead", self.verdict()), ("soft", self.data())] {
             page += &format!("<p class=\"{class}\">{}</p>\n", escape(&sentence));
         }
@@ -176,7 +170,10 @@ impl<'a> AgreementReport<'a> {
         for table in self.tables() {
             page += &format!("<h2>{}</h2>\n{}\n", escape(&table.heading), table.html());
         }
-        page + &format!("</main><script>{SCRIPT}</script></body></html>\n")
+        page += "</main>";
+        let style = [FIGURE_CSS, ON_CSS, PAGE_CSS].concat();
+        let (title, style) = (&self.title, &style);
+        Page { title, lang: "en", style, script: SCRIPT, body: &page, ..Page::default() }.render()
     }
 
     /// The tables.

@@ -1,6 +1,7 @@
 //! A picture being drawn: shapes in SVG, text escaped, widths guessed.
 
 use super::theme::{FIGURE_CSS, ON_CSS, SERIES};
+pub(super) use ko_eval_core::html::escape;
 use std::fmt::{Display, Write};
 
 /// A figure that is ready: inline or as a file of its own.
@@ -124,25 +125,6 @@ impl Canvas {
     }
 }
 
-/// Text that is no markup, whatever it holds. Control characters, which XML forbids, become a mark.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// About how wide a text of 13 pixels is.
 pub(super) fn width_of(text: &str) -> f64 {
     let em = |c: char| match c {
@@ -177,11 +159,6 @@ pub(super) fn ticks(low: f64, high: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_never_markup() {
-        assert_eq!(escape("<b>&\"'\u{0}\u{ffff}한"), "&lt;b&gt;&amp;&quot;&#39;\u{fffd}\u{fffd}한");
-    }
 
     #[test]
     fn ticks_cover_the_range() {
