@@ -1,6 +1,6 @@
 //! What a metric's author implements.
 
-use crate::{Needs, Result, Score, Segment, Signed, parallel};
+use crate::{Explanation, Needs, Result, Score, Segment, Signed, parallel};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt::{self, Debug};
 
@@ -112,5 +112,23 @@ pub trait Metric: Signed + Debug + Send + Sync {
     /// The error of the first segment that fails.
     fn batch_stats(&self, segments: &[Segment<'_>]) -> Result<Vec<Self::Stats>> {
         parallel::par_map(segments, |segment| self.segment_stats(segment))
+    }
+
+    /// Why a segment, which has what the metric [needs](Metric::needs), has its score. By default only the score and its
+    /// details; override it to tell what met what. The score is that of [`Metric::segment_score_of`].
+    ///
+    /// # Errors
+    /// As [`Metric::segment_stats`].
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let score = self.segment_score_of(&self.segment_stats(segment)?);
+        Ok(Explanation::of_score(self.signature(), self.direction(), score))
+    }
+
+    /// Why many segments have their scores, in order, on all cores. Override it where a batch is cheaper than its parts.
+    ///
+    /// # Errors
+    /// The error of the first segment that fails.
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+        parallel::par_map(segments, |segment| self.explain(segment))
     }
 }

@@ -1,13 +1,18 @@
 //! Several metrics over the same segments: every text is cut once per unit, however many metrics look at it.
 
 use crate::{
-    Cached, Keep, Measurement, Needs, OwnedSegment, Result, Scorer, Segment, Tokenizer,
+    Cached, Explanation, Keep, Measurement, Needs, OwnedSegment, Result, Scorer, Segment,
+    Tokenizer,
+    parallel::par_map,
     scorer::{STREAM_CHUNK, in_chunks},
 };
 use std::sync::Arc;
 
 /// What the units of a chunk of segments may take in memory, in bytes; beyond it texts are cut again.
 const MEMORY: usize = 64 << 20;
+
+/// How many segments are explained at once: explanations take far more memory than statistics.
+const EXPLAINED_CHUNK: usize = 512;
 
 /// Metrics that are measured together. Made by [`Library::panel`](crate::Library::panel), or row by row.
 ///
@@ -114,6 +119,71 @@ impl Panel {
         })?;
         Ok(measuring.finish())
     }
+
+    /// Why segments have their scores: for each of them the explanations of all metrics, in the order of the rows.
+    ///
+    /// # Errors
+    /// As [`Measuring::add`].
+    pub fn explain(&self, segments: &[Segment<'_>]) -> Result<Vec<Vec<Explanation>>> {
+        self.check(segments, 1)?;
+        let mut all = Vec::with_capacity(segments.len());
+        for chunk in segments.chunks(EXPLAINED_CHUNK) {
+            all.append(&mut self.explain_chunk(chunk)?);
+        }
+        Ok(all)
+    }
+
+    /// The same, keeping only what `keep` makes of each segment's explanations; it is given the segment's number, counted
+    /// from 0. For large corpora: the explanations of some hundred segments are held at once, on all cores.
+    ///
+    /// # Errors
+    /// As [`Panel::explain`], or the error of the first segment that `keep` fails on.
+    pub fn explain_with<T: Send>(
+        &self,
+        segments: &[Segment<'_>],
+        keep: impl Fn(usize, &[Explanation]) -> Result<T> + Sync + Send,
+    ) -> Result<Vec<T>> {
+        self.check(segments, 1)?;
+        let mut kept = Vec::with_capacity(segments.len());
+        for chunk in segments.chunks(EXPLAINED_CHUNK) {
+            let explained = self.explain_chunk(chunk)?;
+            let numbered: Vec<_> = (kept.len()..).zip(explained).collect();
+            kept.append(&mut par_map(&numbered, |(number, all)| keep(*number, all))?);
+        }
+        Ok(kept)
+    }
+
+    fn explain_chunk(&self, segments: &[Segment<'_>]) -> Result<Vec<Vec<Explanation>>> {
+        self.learn(segments)?;
+        let mut explained: Vec<Vec<Explanation>> =
+            segments.iter().map(|_| Vec::with_capacity(self.rows.len())).collect();
+        for row in &self.rows {
+            let explanations = row.scorer.explain_all(segments)?;
+            explained.iter_mut().zip(explanations).for_each(|(all, one)| all.push(one));
+        }
+        self.forget();
+        Ok(explained)
+    }
+
+    /// Whether the segments, of which the first has this number, have what every metric needs.
+    fn check(&self, segments: &[Segment<'_>], first: usize) -> Result<()> {
+        let check =
+            |row: &PanelRow| row.scorer.needs().check(&row.scorer.signature(), segments, first);
+        self.rows.iter().try_for_each(check)
+    }
+
+    /// Cuts the texts once for every unit that metrics share.
+    fn learn(&self, segments: &[Segment<'_>]) -> Result<()> {
+        if self.shared.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<&str> = segments.iter().flat_map(Segment::texts).collect();
+        self.shared.iter().try_for_each(|unit| unit.learn_all(&texts))
+    }
+
+    fn forget(&self) {
+        self.shared.iter().for_each(|unit| unit.forget());
+    }
 }
 
 /// Measurements under way.
@@ -130,17 +200,12 @@ impl<'p> Measuring<'p> {
     /// [`Error::Needs`](crate::Error::Needs) before anything is measured, or the error of the first segment that fails.
     pub fn add(&mut self, segments: &[Segment<'_>]) -> Result<()> {
         let first = self.measurements.first().map_or(0, |m| m.len()) + 1;
-        for row in &self.panel.rows {
-            row.scorer.needs().check(&row.scorer.signature(), segments, first)?;
-        }
-        if !self.panel.shared.is_empty() {
-            let texts: Vec<&str> = segments.iter().flat_map(Segment::texts).collect();
-            self.panel.shared.iter().try_for_each(|unit| unit.learn_all(&texts))?;
-        }
+        self.panel.check(segments, first)?;
+        self.panel.learn(segments)?;
         for measurement in &mut self.measurements {
             measurement.add(segments)?;
         }
-        self.panel.shared.iter().for_each(|unit| unit.forget());
+        self.panel.forget();
         Ok(())
     }
 

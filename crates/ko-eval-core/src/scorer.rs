@@ -1,8 +1,8 @@
 //! What a caller uses: any metric behind one object-safe face.
 
 use crate::{
-    CorpusScore, Direction, Error, Evaluation, Keep, Measurement, Metric, Needs, OwnedSegment,
-    Result, Score, Segment, Shard, Signed, Statistics,
+    CorpusScore, Direction, Error, Evaluation, Explanation, Keep, Measurement, Metric, Needs,
+    OwnedSegment, Result, Score, Segment, Shard, Signed, Statistics,
     measure::Measured,
     significance::{Bootstrap, Comparison, Interval, PairedTest},
 };
@@ -47,6 +47,18 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// # Errors
     /// [`Error::Needs`], or when the segment cannot be scored; see [`Metric::segment_stats`].
     fn segment_score(&self, segment: &Segment<'_>) -> Result<Score>;
+
+    /// Why a segment has its score: what met what, and how the score is made of it.
+    ///
+    /// # Errors
+    /// As [`Scorer::segment_score`].
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation>;
+
+    /// Why many segments have their scores, in order, on all cores; see also [`Panel::explain`](crate::Panel::explain).
+    ///
+    /// # Errors
+    /// [`Error::Needs`] before anything is explained, or the error of the first segment that fails.
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>>;
 
     /// Measures the segments once, for any number of answers.
     ///
@@ -180,5 +192,15 @@ impl<M: Metric> Scorer for M {
         }
         let what = self.signature().name().to_owned();
         Err(Error::NotFinite { what, value: score.value })
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        Metric::needs(self).check(&self.signature(), std::slice::from_ref(segment), 1)?;
+        Metric::explain(self, segment)?.checked()
+    }
+
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+        Metric::needs(self).check(&self.signature(), segments, 1)?;
+        Metric::explain_all(self, segments)?.into_iter().map(Explanation::checked).collect()
     }
 }
