@@ -21,6 +21,6 @@ fuzz_target!(|input: (Any, Vec<(&str, &str)>, usize)| {
     }
     let whole = metric.corpus_score(&segments).expect("texts within all limits");
     let (left, right) = segments.split_at(cut % segments.len());
-    let shards = [right, left].map(|part| metric.shard(part).expect("scored before"));
+    let shards = [right, left].map(|part| metric.shard(&part).expect("scored before"));
     assert_eq!(metric.merge_shards(&shards).expect("shards of one metric"), whole);
 });

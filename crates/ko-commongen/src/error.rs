@@ -70,6 +70,6 @@ pub enum Error {
 
 impl From<Error> for ko_eval_core::Error {
     fn from(error: Error) -> Self {
-        Self::source(error.to_string(), error)
+        Self::other(error)
     }
 }

@@ -103,11 +103,8 @@ impl Encoder for Syllables {
         let encode = |text: &&str| {
             let tokens: Vec<String> = text.chars().map(String::from).collect();
             let data = text.chars().flat_map(|c| [7, 11, 13].map(|m| (c as u32 % m) as f32 - 4.5));
-            Ok(Encoding {
-                special: vec![false; tokens.len()],
-                vectors: Embeddings::from_rows(3, data.collect())?,
-                tokens,
-            })
+            let special = vec![false; tokens.len()];
+            Encoding::new(tokens, special, Embeddings::from_rows(3, data.collect())?)
         };
         texts.iter().map(encode).collect()
     }

@@ -1,11 +1,12 @@
 //! Many segments: held in memory, or passing by.
 
 use crate::{Error, OwnedSegment, Result, Segment};
+use serde::{Deserialize, Serialize};
 
 /// Segments held in memory, in order.
 ///
 /// A corpus larger than memory is any iterator of [`OwnedSegment`]s instead; see
-/// [`Scorer::stream_score`](crate::Scorer::stream_score).
+/// [`stream`](crate::stream).
 ///
 /// ```
 /// use ko_eval_core::Corpus;
@@ -18,7 +19,10 @@ use crate::{Error, OwnedSegment, Result, Segment};
 /// assert_eq!(corpus.segments()[1].references(), ["눈이 내린다", "눈 온다"]);
 /// # Ok::<(), ko_eval_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+///
+/// In JSON it is a list of [`OwnedSegment`]s.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Corpus {
     segments: Vec<OwnedSegment>,
 }
@@ -73,7 +77,7 @@ impl Corpus {
         self.segments.is_empty()
     }
 
-    /// All segments, borrowed: what a [`Scorer`](crate::Scorer) takes.
+    /// All segments, borrowed. A [`Scorer`](crate::Scorer) takes the corpus itself as well.
     pub fn segments(&self) -> Vec<Segment<'_>> {
         self.segments.iter().map(OwnedSegment::as_segment).collect()
     }
@@ -88,6 +92,12 @@ impl Corpus {
 impl FromIterator<OwnedSegment> for Corpus {
     fn from_iter<I: IntoIterator<Item = OwnedSegment>>(segments: I) -> Self {
         Self { segments: segments.into_iter().collect() }
+    }
+}
+
+impl Extend<OwnedSegment> for Corpus {
+    fn extend<I: IntoIterator<Item = OwnedSegment>>(&mut self, segments: I) {
+        self.segments.extend(segments);
     }
 }
 

@@ -68,6 +68,7 @@ impl Embeddings {
 
 /// One text as an encoder sees it: its tokens and a vector for each.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Encoding {
     /// The encoder's own tokens.
     pub tokens: Vec<String>,
@@ -75,6 +76,27 @@ pub struct Encoding {
     pub special: Vec<bool>,
     /// A vector per token.
     pub vectors: Embeddings,
+}
+
+impl Encoding {
+    /// Tokens, which of them are marks, and a vector for each.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] if the three are not equally many.
+    pub fn new(tokens: Vec<String>, special: Vec<bool>, vectors: Embeddings) -> Result<Self> {
+        for (right, right_len) in [("marks", special.len()), ("vectors", vectors.len())] {
+            if right_len != tokens.len() {
+                let (left, right) = ("the list of tokens".into(), format!("the list of {right}"));
+                return Err(Error::LengthMismatch {
+                    left,
+                    left_len: tokens.len(),
+                    right,
+                    right_len,
+                });
+            }
+        }
+        Ok(Self { tokens, special, vectors })
+    }
 }
 
 /// Gives every token of a text a vector: what BERTScore compares.

@@ -9,6 +9,7 @@
 
 mod cached;
 mod corpus;
+mod cut_by;
 mod embed;
 mod error;
 mod exact_sum;
@@ -25,6 +26,7 @@ mod pair;
 mod panel;
 mod parallel;
 mod pieces;
+pub mod prelude;
 mod progress;
 pub mod read;
 mod recorded;
@@ -32,13 +34,16 @@ pub mod registry;
 mod score;
 mod scorer;
 mod segment;
+mod segments;
 mod signature;
 pub mod significance;
+pub mod stream;
 mod tokenize;
 mod vocabulary;
 
 pub use cached::Cached;
 pub use corpus::Corpus;
+pub use cut_by::CutBy;
 pub use embed::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 pub use error::{BoxError, Error, Result};
 pub use exact_sum::ExactSum;
@@ -59,6 +64,8 @@ pub use registry::{BuildMetric, Entry, Library, MetricEntry, Param, Params, Spec
 pub use score::{CorpusScore, Detail, Evaluation, Flag, Score};
 pub use scorer::Scorer;
 pub use segment::{OwnedSegment, Segment};
+pub use segments::Segments;
 pub use signature::{Signature, Signed};
+pub use stream::IntoSegment;
 pub use tokenize::{Token, Tokenizer};
 pub use vocabulary::Vocabulary;

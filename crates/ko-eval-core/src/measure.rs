@@ -144,6 +144,7 @@ pub trait Measurement: std::fmt::Debug + Send + Sync + sealed::Sealed {
 
 /// Statistics of part of a corpus, with the signature of the metric they belong to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Shard {
     /// Whose statistics these are.
     pub signature: Signature,
@@ -169,6 +170,7 @@ pub struct Statistics {
 
 /// The least and the greatest number of references of a segment; neutral for no segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct References {
     /// The fewest.
     pub least: usize,
@@ -283,16 +285,6 @@ impl<'m, M: Metric> Measured<'m, M> {
         }
     }
 
-    fn finite(&self, score: Score) -> Result<Score> {
-        if score.value.is_finite() {
-            return Ok(score);
-        }
-        Err(Error::NotFinite {
-            what: self.metric.signature().name().to_owned(),
-            value: score.value,
-        })
-    }
-
     fn kept(&self) -> Result<&Rows<M::Stats>> {
         self.rows.as_ref().ok_or(Error::NotKept)
     }
@@ -347,7 +339,7 @@ impl<M: Metric> Measurement for Measured<'_, M> {
             return Err(Error::EmptyCorpus);
         }
         Ok(CorpusScore {
-            score: self.finite(self.metric.score(&self.total))?,
+            score: self.metric.score(&self.total).finite(self.metric)?,
             signature: self.references.sign(self.metric.signature()),
             segments: self.segments,
         })
@@ -355,7 +347,7 @@ impl<M: Metric> Measurement for Measured<'_, M> {
 
     fn segment_scores(&self) -> Result<Vec<Score>> {
         let stats = self.kept()?.stats().iter();
-        stats.map(|stats| self.finite(self.metric.segment_score_of(stats))).collect()
+        stats.map(|stats| self.metric.segment_score_of(stats).finite(self.metric)).collect()
     }
 
     fn interval(&self, bootstrap: &Bootstrap) -> Result<Interval> {

@@ -2,7 +2,10 @@
 
 use crate::{Explanation, Needs, Result, Score, Segment, Signed, parallel};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::fmt::{self, Debug};
+use std::{
+    fmt::{self, Debug},
+    sync::Arc,
+};
 
 /// Sufficient statistics: a commutative monoid with [`Default`] as its neutral element.
 ///
@@ -132,3 +135,56 @@ pub trait Metric: Signed + Debug + Send + Sync {
         parallel::par_map(segments, |segment| self.explain(segment))
     }
 }
+
+/// A pointer to a metric is the metric it points to.
+macro_rules! pointer {
+    ($pointer:ty) => {
+        impl<M: Metric> Metric for $pointer {
+            type Stats = M::Stats;
+
+            fn direction(&self) -> Direction {
+                (**self).direction()
+            }
+
+            fn needs(&self) -> Needs {
+                (**self).needs()
+            }
+
+            fn merging(&self) -> Merging {
+                (**self).merging()
+            }
+
+            fn segment_stats(&self, segment: &Segment<'_>) -> Result<M::Stats> {
+                (**self).segment_stats(segment)
+            }
+
+            fn score(&self, stats: &M::Stats) -> Score {
+                (**self).score(stats)
+            }
+
+            fn segment_score_of(&self, stats: &M::Stats) -> Score {
+                (**self).segment_score_of(stats)
+            }
+
+            fn value(&self, stats: &M::Stats) -> f64 {
+                (**self).value(stats)
+            }
+
+            fn batch_stats(&self, segments: &[Segment<'_>]) -> Result<Vec<M::Stats>> {
+                (**self).batch_stats(segments)
+            }
+
+            fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+                (**self).explain(segment)
+            }
+
+            fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+                (**self).explain_all(segments)
+            }
+        }
+    };
+}
+
+pointer!(&M);
+pointer!(Box<M>);
+pointer!(Arc<M>);

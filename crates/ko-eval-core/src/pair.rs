@@ -25,13 +25,21 @@ pub trait PairScorer: Signed + Debug + Send + Sync {
     /// # Errors
     /// As [`PairScorer::score_pairs`].
     fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
-        let whole = |value| PairScore { value, parts: Vec::new() };
+        let whole = |value| PairScore::new(value, Vec::new());
         Ok(self.score_pairs(pairs)?.into_iter().map(whole).collect())
+    }
+}
+
+impl PairScore {
+    /// A number and what it is made of.
+    pub fn new(value: f64, parts: Vec<f64>) -> Self {
+        Self { value, parts }
     }
 }
 
 /// A pair's number and what it is made of.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairScore {
     /// The number.
     pub value: f64,
@@ -100,6 +108,11 @@ impl PairMetric {
 
     /// The statistics of a segment from the scores of its references.
     fn stats(&self, scores: &[PairScore]) -> Result<PairStats> {
+        // The best of several would hide one that is not a number.
+        if let Some(score) = scores.iter().find(|score| !score.value.is_finite()) {
+            let what = format!("the score of a pair by {}", self.scorer.signature().name());
+            return Err(Error::NotFinite { what, value: score.value });
+        }
         let mean = |of: &dyn Fn(&PairScore) -> f64| {
             scores.iter().map(of).sum::<f64>() / scores.len().max(1) as f64
         };

@@ -1,10 +1,10 @@
 //! Several metrics over the same segments: every text is cut once per unit, however many metrics look at it.
 
 use crate::{
-    Cached, Explanation, Keep, Measurement, Needs, OwnedSegment, Result, Scorer, Segment,
+    Cached, Explanation, IntoSegment, Keep, Measurement, Needs, Result, Scorer, Segment, Segments,
     Tokenizer,
     parallel::par_map,
-    scorer::{STREAM_CHUNK, in_chunks},
+    stream::{CHUNK, in_chunks},
 };
 use std::sync::Arc;
 
@@ -91,11 +91,11 @@ impl Panel {
     /// As [`Measuring::add`].
     pub fn measure<'p>(
         &'p self,
-        segments: &[Segment<'_>],
+        segments: &dyn Segments,
         keep: Keep,
     ) -> Result<Vec<Box<dyn Measurement + 'p>>> {
         let mut measuring = self.begin(keep);
-        for chunk in segments.chunks(STREAM_CHUNK) {
+        for chunk in segments.as_segments().chunks(CHUNK) {
             measuring.add(chunk)?;
         }
         Ok(measuring.finish())
@@ -107,7 +107,7 @@ impl Panel {
     /// As [`Measuring::add`], or the first error of the stream itself.
     pub fn measure_stream<'p>(
         &'p self,
-        segments: &mut dyn Iterator<Item = Result<OwnedSegment>>,
+        segments: impl IntoIterator<Item: IntoSegment>,
         keep: Keep,
         mut progress: impl FnMut(usize),
     ) -> Result<Vec<Box<dyn Measurement + 'p>>> {

@@ -1,21 +1,24 @@
 //! What a caller uses: any metric behind one object-safe face.
 
 use crate::{
-    CorpusScore, Direction, Error, Evaluation, Explanation, Keep, Measurement, Metric, Needs,
-    OwnedSegment, Result, Score, Segment, Shard, Signed, Statistics,
+    CorpusScore, Direction, Evaluation, Explanation, Keep, Measurement, Metric, Needs,
+    OwnedSegment, Result, Score, Segment, Segments, Shard, Signed, Statistics,
     measure::Measured,
     significance::{Bootstrap, Comparison, Interval, PairedTest},
+    stream::{CHUNK, in_chunks},
 };
-
-/// How many segments of a stream are held at once.
-pub(crate) const STREAM_CHUNK: usize = 4096;
+use std::sync::Arc;
 
 mod sealed {
     pub trait Sealed {}
     impl<M: crate::Metric> Sealed for M {}
+    impl Sealed for Box<dyn super::Scorer + '_> {}
+    impl Sealed for std::sync::Arc<dyn super::Scorer + '_> {}
+    impl Sealed for &(dyn super::Scorer + '_) {}
 }
 
-/// Any metric, ready to score. Implemented for every [`Metric`]; nobody else can.
+/// Any metric, ready to score. Implemented for every [`Metric`], and for `Box<dyn Scorer>`, `Arc<dyn Scorer>` and
+/// `&dyn Scorer`; nobody else can.
 ///
 /// A corpus score always comes from merged statistics, never from an average of segment scores
 /// unless that average is the metric's definition. Whoever wants more than one answer measures once
@@ -64,9 +67,9 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::Needs`] before anything is measured, or the error of the first segment that fails.
-    fn measure(&self, segments: &[Segment<'_>]) -> Result<Box<dyn Measurement + '_>> {
+    fn measure(&self, segments: &dyn Segments) -> Result<Box<dyn Measurement + '_>> {
         let mut measurement = self.begin(Keep::Segments);
-        measurement.add(segments)?;
+        measurement.add(&segments.as_segments())?;
         Ok(measurement)
     }
 
@@ -74,7 +77,7 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// As [`Scorer::measure`].
-    fn segment_scores(&self, segments: &[Segment<'_>]) -> Result<Vec<Score>> {
+    fn segment_scores(&self, segments: &dyn Segments) -> Result<Vec<Score>> {
         self.measure(segments)?.segment_scores()
     }
 
@@ -82,9 +85,9 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::EmptyCorpus`], or as [`Scorer::measure`].
-    fn corpus_score(&self, segments: &[Segment<'_>]) -> Result<CorpusScore> {
+    fn corpus_score(&self, segments: &dyn Segments) -> Result<CorpusScore> {
         let mut measurement = self.begin(Keep::Total);
-        for chunk in segments.chunks(STREAM_CHUNK) {
+        for chunk in segments.as_segments().chunks(CHUNK) {
             measurement.add(chunk)?;
         }
         measurement.corpus_score()
@@ -94,11 +97,12 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// As [`Scorer::corpus_score`].
-    fn evaluate(&self, segments: &[Segment<'_>]) -> Result<Evaluation> {
+    fn evaluate(&self, segments: &dyn Segments) -> Result<Evaluation> {
         self.measure(segments)?.evaluation()
     }
 
-    /// The score of a corpus that passes by and may be larger than memory.
+    /// The score of a corpus that passes by and may be larger than memory; [`stream`](crate::stream) has the same for
+    /// any iterator.
     ///
     /// # Errors
     /// As [`Scorer::corpus_score`], or the first error of the stream itself.
@@ -115,9 +119,9 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// As [`Scorer::measure`], or as [`Measurement::shard`].
-    fn shard(&self, segments: &[Segment<'_>]) -> Result<Shard> {
+    fn shard(&self, segments: &dyn Segments) -> Result<Shard> {
         let mut measurement = self.begin(Keep::Total);
-        measurement.add(segments)?;
+        measurement.add(&segments.as_segments())?;
         measurement.shard()
     }
 
@@ -125,7 +129,7 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// As [`Scorer::measure`], or as [`Measurement::interval`].
-    fn confidence(&self, segments: &[Segment<'_>], bootstrap: &Bootstrap) -> Result<Interval> {
+    fn confidence(&self, segments: &dyn Segments, bootstrap: &Bootstrap) -> Result<Interval> {
         self.measure(segments)?.interval(bootstrap)
     }
 
@@ -135,27 +139,11 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// [`Error::LengthMismatch`] if the two differ in length, else as [`Scorer::confidence`].
     fn compare(
         &self,
-        baseline: &[Segment<'_>],
-        system: &[Segment<'_>],
+        baseline: &dyn Segments,
+        system: &dyn Segments,
         test: &PairedTest,
     ) -> Result<Comparison> {
         self.measure(system)?.compare(&*self.measure(baseline)?, test)
-    }
-}
-
-/// Hands the segments of a stream on, a chunk at a time.
-pub(crate) fn in_chunks(
-    segments: &mut dyn Iterator<Item = Result<OwnedSegment>>,
-    mut add: impl FnMut(&[Segment<'_>]) -> Result<()>,
-) -> Result<()> {
-    loop {
-        let chunk: Vec<OwnedSegment> =
-            (&mut *segments).take(STREAM_CHUNK).collect::<Result<_>>()?;
-        if chunk.is_empty() {
-            return Ok(());
-        }
-        let borrowed: Vec<_> = chunk.iter().map(OwnedSegment::as_segment).collect();
-        add(&borrowed)?;
     }
 }
 
@@ -186,12 +174,7 @@ impl<M: Metric> Scorer for M {
 
     fn segment_score(&self, segment: &Segment<'_>) -> Result<Score> {
         Metric::needs(self).check(&self.signature(), std::slice::from_ref(segment), 1)?;
-        let score = self.segment_score_of(&self.segment_stats(segment)?);
-        if score.value.is_finite() {
-            return Ok(score);
-        }
-        let what = self.signature().name().to_owned();
-        Err(Error::NotFinite { what, value: score.value })
+        self.segment_score_of(&self.segment_stats(segment)?).finite(self)
     }
 
     fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
@@ -204,3 +187,46 @@ impl<M: Metric> Scorer for M {
         Metric::explain_all(self, segments)?.into_iter().map(Explanation::checked).collect()
     }
 }
+
+/// A pointer to a scorer scores as what it points to.
+macro_rules! pointer {
+    ($pointer:ty) => {
+        impl Scorer for $pointer {
+            fn direction(&self) -> Direction {
+                (**self).direction()
+            }
+
+            fn needs(&self) -> Needs {
+                (**self).needs()
+            }
+
+            fn begin(&self, keep: Keep) -> Box<dyn Measurement + '_> {
+                (**self).begin(keep)
+            }
+
+            fn merge_shards(&self, shards: &[Shard]) -> Result<CorpusScore> {
+                (**self).merge_shards(shards)
+            }
+
+            fn restore(&self, statistics: &Statistics) -> Result<Box<dyn Measurement + '_>> {
+                (**self).restore(statistics)
+            }
+
+            fn segment_score(&self, segment: &Segment<'_>) -> Result<Score> {
+                (**self).segment_score(segment)
+            }
+
+            fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+                (**self).explain(segment)
+            }
+
+            fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+                (**self).explain_all(segments)
+            }
+        }
+    };
+}
+
+pointer!(Box<dyn Scorer + '_>);
+pointer!(Arc<dyn Scorer + '_>);
+pointer!(&(dyn Scorer + '_));

@@ -2,12 +2,30 @@
 
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 /// Everything that influences a number can say how it was configured.
 pub trait Signed {
     /// The configuration, known before anything is scored.
     fn signature(&self) -> Signature;
+}
+
+impl<T: Signed + ?Sized> Signed for &T {
+    fn signature(&self) -> Signature {
+        (**self).signature()
+    }
+}
+
+impl<T: Signed + ?Sized> Signed for Box<T> {
+    fn signature(&self) -> Signature {
+        (**self).signature()
+    }
+}
+
+impl<T: Signed + ?Sized> Signed for Arc<T> {
+    fn signature(&self) -> Signature {
+        (**self).signature()
+    }
 }
 
 /// A name and the settings behind a number, in a fixed order.

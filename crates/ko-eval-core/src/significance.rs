@@ -27,10 +27,11 @@ pub use resampled::Resampled;
 pub use rows::Batch;
 pub(crate) use rows::Rows;
 
-use crate::{Error, Measurement, Result, parallel::map_range};
+use crate::{Error, Measurement, Result, parallel::map_range, score::write_number};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
@@ -50,7 +51,10 @@ pub struct Bootstrap {
 }
 
 /// A score with the spread of its resamples.
+///
+/// Written as `37.9918 [33.1000, 42.5000]`; `{interval:.1}` says how many decimals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Interval {
     /// The score of the corpus itself.
     pub score: f64,
@@ -64,15 +68,38 @@ pub struct Interval {
 
 impl Interval {
     /// A score with the mean and the 95 % percentile interval of its resamples, in any order.
-    pub fn from_resamples(score: f64, mut values: Vec<f64>) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] if the score or a resample is not a number.
+    pub fn from_resamples(score: f64, values: Vec<f64>) -> Result<Self> {
+        finite("the score", &[score])?;
+        finite("the score of a resample", &values)?;
+        Ok(Self::of_finite(score, values))
+    }
+
+    fn of_finite(score: f64, mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let (low, high) = percentiles(&values);
         Self { score, mean: mean(&values), low, high }
     }
 }
 
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, self.score)?;
+        f.write_str(" [")?;
+        write_number(f, self.low)?;
+        f.write_str(", ")?;
+        write_number(f, self.high)?;
+        f.write_str("]")
+    }
+}
+
 /// A system against a baseline.
+///
+/// Written as `37.9918 → 40.1000, p = 0.0123`, the baseline first; `{comparison:.1}` says how many decimals the scores have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The baseline's score.
     pub baseline: f64,
@@ -93,6 +120,15 @@ impl Comparison {
             }
         };
         Self { baseline, system, p_value }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, self.baseline)?;
+        f.write_str(" → ")?;
+        write_number(f, self.system)?;
+        write!(f, ", p = {:.4}", self.p_value)
     }
 }
 
@@ -146,7 +182,7 @@ impl Bootstrap {
     pub fn intervals(&self, measured: &[&dyn Measurement]) -> Result<Vec<Interval>> {
         let values = self.values(measured)?;
         let interval = |(measurement, values): (&&dyn Measurement, _)| {
-            Ok(Interval::from_resamples(measurement.corpus_score()?.score.value, values))
+            Ok(Interval::of_finite(measurement.corpus_score()?.score.value, values))
         };
         measured.iter().zip(values).map(interval).collect()
     }
@@ -174,13 +210,14 @@ impl Bootstrap {
                 values.iter_mut().zip(batch).for_each(|(all, some)| all.extend(some));
             }
         }
+        values.iter().try_for_each(|values| finite("the score of a resample", values))?;
         Ok(values)
     }
 
     /// The interval of any statistic of `len` rows: `of` gets the rows of a resample.
     ///
     /// # Errors
-    /// [`Error::EmptyCorpus`] if there are no rows.
+    /// [`Error::EmptyCorpus`] if there are no rows, [`Error::NotFinite`] if `of` gives no number.
     pub fn interval_of(
         &self,
         len: usize,
@@ -190,7 +227,7 @@ impl Bootstrap {
             return Err(Error::EmptyCorpus);
         }
         let values = self.resample(len, &of);
-        Ok(Interval::from_resamples(of(&mut (0..len)), values))
+        Interval::from_resamples(of(&mut (0..len)), values)
     }
 
     /// What `of` makes of the rows of every resample, in order: for statistics that are more than
@@ -295,6 +332,8 @@ impl PairedTest {
                 differences.iter_mut().zip(batch?).for_each(|(all, some)| all.extend(some));
             }
         }
+        // A difference that is no number would count as a small one.
+        differences.iter().try_for_each(|some| finite("the difference of a resample", some))?;
         Ok(differences)
     }
 }
@@ -344,6 +383,14 @@ fn lengths(measured: &[&dyn Measurement]) -> Vec<usize> {
 /// How many differences are greater than the observed one.
 fn count(differences: &[f64], observed: f64) -> usize {
     differences.iter().filter(|difference| **difference > observed).count()
+}
+
+/// Refuses what is infinite or not a number.
+fn finite(what: &str, values: &[f64]) -> Result<()> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(Error::NotFinite { what: what.into(), value: *value }),
+        None => Ok(()),
+    }
 }
 
 fn at_least_one(owner: &str, samples: usize) -> Result<()> {

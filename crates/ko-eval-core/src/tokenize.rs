@@ -1,13 +1,28 @@
 //! Cutting text into units.
 
 use crate::{Pieces, Result, Signed, Vocabulary};
-use std::{borrow::Cow, fmt::Debug, ops::Range};
+use serde::{Deserialize, Serialize};
+use std::{
+    borrow::Cow,
+    fmt::{self, Debug},
+    ops::Range,
+};
 
 /// One unit of a text, and where in the text it came from.
 ///
 /// A unit need not be a piece of the text as it stands: a jamo is part of a syllable, a restored
 /// morpheme may never have been written. The span then covers what it was derived from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use ko_eval_core::Token;
+///
+/// let token = Token::new("밥을", 7..13);
+/// assert_eq!((token.as_str(), token.span()), ("밥을", 7..13));
+/// assert_eq!(format!("[{token}]"), "[밥을]");
+/// ```
+///
+/// In JSON it is `{"text": "밥을", "start": 7, "end": 13}`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Token<'t> {
     text: Cow<'t, str>,
     start: u32,
@@ -46,6 +61,12 @@ impl<'t> Token<'t> {
     /// The same unit, independent of the text.
     pub fn into_owned(self) -> Token<'static> {
         Token { text: Cow::Owned(self.text.into_owned()), start: self.start, end: self.end }
+    }
+}
+
+impl fmt::Display for Token<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
     }
 }
 
@@ -146,11 +167,5 @@ impl<T: Tokenizer + ?Sized> Tokenizer for std::sync::Arc<T> {
 
     fn cut(&self, text: &str, pieces: &mut Pieces) -> Result<()> {
         (**self).cut(text, pieces)
-    }
-}
-
-impl<T: Signed + ?Sized> Signed for std::sync::Arc<T> {
-    fn signature(&self) -> crate::Signature {
-        (**self).signature()
     }
 }

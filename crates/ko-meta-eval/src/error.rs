@@ -103,7 +103,7 @@ impl From<Error> for ko_eval_core::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Core(error) => error,
-            other => Self::source(other.to_string(), other),
+            other => Self::other(other),
         }
     }
 }

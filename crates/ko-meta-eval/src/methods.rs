@@ -154,7 +154,7 @@ mod tests {
                 let common = a.chars().filter(|&c| b.contains(c)).count();
                 let letters = common as f64 / a.chars().count().max(1) as f64;
                 let length = f64::from(u8::from(a.len() == b.len()));
-                PairScore { value: (letters + length) / 2.0, parts: vec![letters, length] }
+                PairScore::new((letters + length) / 2.0, vec![letters, length])
             };
             Ok(pairs.iter().map(score).collect())
         }

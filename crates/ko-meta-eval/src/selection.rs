@@ -49,7 +49,7 @@ pub fn rank<T>(
     at_least("segments", segments.len(), 1)?;
     let mut ranked = Vec::new();
     for (candidate, scorer) in candidates {
-        let scores = scorer?.segment_scores(segments)?;
+        let scores = scorer?.segment_scores(&segments)?;
         let values: Vec<f64> = scores.iter().map(|score| score.value).collect();
         ranked.push(Ranked { candidate, pearson: pearson(&values, human)? });
     }

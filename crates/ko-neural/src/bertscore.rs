@@ -23,7 +23,8 @@
 //! #     fn encode(&self, texts: &[&str]) -> Result<Vec<Encoding>> {
 //! #         texts.iter().map(|t| { let tokens: Vec<String> = t.chars().map(String::from).collect();
 //! #             let data = t.chars().flat_map(|c| [c as u32 as f32 % 7.0, 1.0]).collect();
-//! #             Ok(Encoding { special: vec![false; tokens.len()], tokens, vectors: Embeddings::from_rows(2, data)? }) }).collect()
+//! #             let special = vec![false; tokens.len()];
+//! #             Encoding::new(tokens, special, Embeddings::from_rows(2, data)?) }).collect()
 //! #     }
 //! # }
 //! use ko_neural::BertScore;

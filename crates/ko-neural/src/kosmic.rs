@@ -222,8 +222,7 @@ impl PairScorer for Kosmic {
     }
 
     fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
-        let parts =
-            |KosmicScore { parts, value }| PairScore { value, parts: parts.as_array().to_vec() };
+        let parts = |KosmicScore { parts, value }| PairScore::new(value, parts.as_array().to_vec());
         Ok(self.score(pairs)?.into_iter().map(parts).collect())
     }
 }

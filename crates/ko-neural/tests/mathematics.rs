@@ -44,11 +44,9 @@ impl Encoder for Letters {
                 data.extend(self.vector(letter, before));
                 before = letter;
             }
-            Ok(Encoding {
-                tokens: letters.iter().map(char::to_string).collect(),
-                special: letters.iter().enumerate().map(|(place, _)| place == 0).collect(),
-                vectors: Embeddings::from_rows(4, data)?,
-            })
+            let tokens = letters.iter().map(char::to_string).collect();
+            let special = letters.iter().enumerate().map(|(place, _)| place == 0).collect();
+            Encoding::new(tokens, special, Embeddings::from_rows(4, data)?)
         };
         texts.iter().map(encode).collect()
     }

@@ -63,7 +63,7 @@ proptest! {
         let segments = borrowed(&corpus);
         let whole = metric.corpus_score(&segments).unwrap();
         let (left, right) = segments.split_at(cut.index(segments.len()));
-        let shards = [metric.shard(right).unwrap(), metric.shard(left).unwrap()];
+        let shards = [metric.shard(&right).unwrap(), metric.shard(&left).unwrap()];
         prop_assert_eq!(&metric.merge_shards(&shards).unwrap(), &whole);
         // Written and read, in the other order.
         let read = |shard: &Shard| -> Shard {

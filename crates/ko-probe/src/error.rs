@@ -59,5 +59,14 @@ pub enum Error {
     },
 }
 
+impl From<Error> for ko_eval_core::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Core(error) => error,
+            other => Self::other(other),
+        }
+    }
+}
+
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

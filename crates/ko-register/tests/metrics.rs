@@ -45,7 +45,7 @@ fn scores_lie_in_their_range_and_shards_make_the_whole() {
             assert!(row.range().contains(&score.value), "{spec}: {score:?}");
         }
         let (first, second) = segments.split_at(2);
-        let shards = [metric.shard(second).unwrap(), metric.shard(first).unwrap()];
+        let shards = [metric.shard(&second).unwrap(), metric.shard(&first).unwrap()];
         assert_eq!(metric.merge_shards(&shards).unwrap().score, whole.score, "{spec}");
         let recorded = LIBRARY.recorded(&spec, &shards[0]).unwrap();
         assert_eq!(

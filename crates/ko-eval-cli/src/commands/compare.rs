@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for ((path, ci), comparison) in systems {
             let name = path.display().to_string();
             let p = comparison.map(|Comparison { p_value, .. }| *p_value);
-            let Interval { score, low, high, mean } = ci;
+            let Interval { score, low, high, mean, .. } = ci;
             rows.push(vec![
                 named.metric.as_str().into(),
                 named.unit.as_deref().unwrap_or("–").into(),

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // From the signature alone: a file that somebody sent opens nothing and starts nothing.
         let scorer = ko_eval::LIBRARY.recorded(metric, first)?;
         let corpus = scorer.merge_shards(shards)?;
-        let evaluation = Evaluation { corpus, segments: Vec::new() };
+        let evaluation = Evaluation::new(corpus, Vec::new());
         rows.push(Row { segments: None, ..row_of(metric, unit.as_deref(), evaluation) });
     }
     report(&rows)?.write(args.format, args.output.as_deref())

@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let sacrebleu =
             unit.and_then(|unit| line(&named.metric, unit, references.parse().ok(), &corpus.score));
         let segments = if args.segments { measured.segment_scores()? } else { Vec::new() };
-        let row = row_of(&named.metric, named.unit.as_deref(), Evaluation { corpus, segments });
+        let row = row_of(&named.metric, named.unit.as_deref(), Evaluation::new(corpus, segments));
         let segments = row.segments.filter(|_| args.segments);
         rows.push(Row { ci, sacrebleu, segments, ..row });
     }

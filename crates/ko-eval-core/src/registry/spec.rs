@@ -1,6 +1,7 @@
 //! The little language that picks a row: `chrf:word-order=2,beta=3`.
 
 use crate::{Error, Recorded, Result, Signature, setting::Setting};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// A name with parameters, as written on the command line: `NAME[:[ARGUMENT,]key=value,…]`.
@@ -57,6 +58,19 @@ impl fmt::Display for Spec {
             write!(f, ":{}", self.params.raw)?;
         }
         Ok(())
+    }
+}
+
+/// In files it is the text that it is written as.
+impl Serialize for Spec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Spec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -147,7 +161,11 @@ mod tests {
     #[test]
     fn a_spec_is_read_and_written() {
         for text in ["ter", "bleu:order=2,smooth=floor", "subword:tok.json,case=lower"] {
-            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+            let spec: Spec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), text);
+            let json = serde_json::to_string(&spec).unwrap();
+            assert_eq!(json, format!("\"{text}\""));
+            assert_eq!(serde_json::from_str::<Spec>(&json).unwrap(), spec);
         }
         let spec: Spec = "subword:tok.json,case=lower".parse().unwrap();
         assert_eq!(

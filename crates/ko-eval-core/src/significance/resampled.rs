@@ -30,7 +30,7 @@ impl Resampled {
 
     /// The score of a measurement with its interval; `None` where there is none of this number.
     pub fn interval(&self, number: usize) -> Option<Interval> {
-        self.rows.get(number).map(|row| Interval::from_resamples(row.score, row.values.clone()))
+        self.rows.get(number).map(|row| Interval::of_finite(row.score, row.values.clone()))
     }
 
     /// Two systems, measured by one metric on the same segments: the paired bootstrap test of

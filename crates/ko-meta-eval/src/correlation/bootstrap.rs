@@ -92,7 +92,7 @@ pub fn intervals(
         }
         let undefined = resamples.len() - values.len();
         Ok(Bootstrapped {
-            interval: Interval::from_resamples(pairs.whole(*kind)?, values),
+            interval: Interval::from_resamples(pairs.whole(*kind)?, values)?,
             undefined,
         })
     };

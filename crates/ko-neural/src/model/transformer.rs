@@ -178,11 +178,8 @@ impl Encoder for Transformer {
         let encoding = |runs: &Vec<TokenIds>| {
             let mut data = vectors.next().unwrap_or_default();
             data.extend(vectors.by_ref().take(runs.len().saturating_sub(1)).flatten());
-            Ok(Encoding {
-                tokens: self.texts(runs),
-                special: runs.iter().flat_map(|run| run.special.clone()).collect(),
-                vectors: Embeddings::from_rows(self.width, data)?,
-            })
+            let special = runs.iter().flat_map(|run| run.special.clone()).collect();
+            Encoding::new(self.texts(runs), special, Embeddings::from_rows(self.width, data)?)
         };
         runs.iter().map(encoding).collect()
     }

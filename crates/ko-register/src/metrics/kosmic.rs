@@ -114,7 +114,7 @@ impl PairScorer for GrammarKosmic {
         let scores = meanings.into_iter().zip(tones).map(|(sts, (fic, csl))| {
             let parts = vec![sts, fic, csl];
             let value = parts.iter().zip(self.weights).map(|(part, weight)| part * weight).sum();
-            PairScore { value, parts }
+            PairScore::new(value, parts)
         });
         Ok(scores.collect())
     }

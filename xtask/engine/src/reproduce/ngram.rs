@@ -131,7 +131,7 @@ fn compare(
     tolerance: f64,
     place: impl Fn(&str) -> String,
 ) -> Result<()> {
-    let evaluation = ko_eval::metric(spec, "none")?.evaluate(segments)?;
+    let evaluation = ko_eval::metric(spec, "none")?.evaluate(&segments)?;
     let mut value =
         |ours: &Score, reference: Option<f64>, place: &dyn Fn() -> String| match reference {
             Some(reference) => finding.add_number(ours.value, reference, tolerance, place),
