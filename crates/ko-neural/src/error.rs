@@ -36,6 +36,19 @@ pub enum Error {
         reason: String,
     },
 
+    /// A file that is not the one whose checksum is stated beside it.
+    #[error("{}: its SHA-256 is {found}, but {} says {expected}", path.display(), stated_in.display())]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// Where the checksum is stated.
+        stated_in: PathBuf,
+        /// The stated one.
+        expected: String,
+        /// That of the file.
+        found: String,
+    },
+
     /// A setting of `config.json` that is missing or makes no sense.
     #[error("{}: `{key}`: {reason}", path.display())]
     BadConfig {
@@ -149,12 +162,12 @@ impl Error {
         Self::Io { path: path.into(), source }
     }
 
-    #[cfg(feature = "torch")]
+    #[cfg(feature = "readers")]
     pub(crate) fn bad(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
         Self::BadFile { path: path.into(), reason: reason.into() }
     }
 
-    #[cfg(feature = "torch")]
+    #[cfg(feature = "readers")]
     pub(crate) fn setting(
         name: &'static str,
         value: impl std::fmt::Display,

@@ -9,6 +9,12 @@
 
 pub mod bertscore;
 pub mod error;
+#[cfg(feature = "readers")]
+#[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "models are their users"))]
+mod files;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod kosmic;
 pub mod libtorch;
 mod long_text;

@@ -5,26 +5,20 @@ mod bart;
 pub(crate) mod batch;
 mod bert;
 pub(crate) mod block;
-mod config;
 mod electra;
 mod embedder;
 mod fic;
 pub(crate) mod head;
 pub(crate) mod headed;
-mod identity;
 mod inference;
 mod layout;
 mod mbart;
 pub(crate) mod network;
-mod pickle;
-mod pieces;
 pub(crate) mod pooled;
 pub(crate) mod replicas;
 mod roberta;
 pub(crate) mod runner;
-mod shards;
 mod sts;
-pub(crate) mod tokenizer;
 mod transformer;
 pub(crate) mod weights;
 
@@ -35,6 +29,7 @@ pub use sts::Sts;
 pub use transformer::Transformer;
 
 use crate::error::Result;
+pub(crate) use crate::files::{config, identity, tokenizer};
 use tch::Tensor;
 
 /// A tensor's numbers, row after row.

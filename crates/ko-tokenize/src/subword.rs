@@ -5,6 +5,9 @@
 //! learns new ones, Jamo-Pair Encoding among them.
 
 #[cfg(feature = "subword")]
+#[doc(hidden)]
+pub mod contained;
+#[cfg(feature = "subword")]
 mod error;
 #[cfg(feature = "subword")]
 mod model;

@@ -2,52 +2,16 @@
 //! the last state whole.
 
 use super::{adamw::AdamW, options::TrainingSettings};
+pub(crate) use crate::files::checkpoint::Position;
 use crate::{
     error::{Error, Result},
+    files::checkpoint::Head,
     model::weights::{Tensors, save as save_tensors},
 };
 use ko_eval_core::files::write_atomically;
 use rustc_hash::FxBuildHasher;
-use serde::{Deserialize, Serialize};
 use std::{hash::BuildHasher as _, path::Path};
 use tch::Tensor;
-
-/// How far a training is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Position {
-    pub(crate) step: usize,
-    pub(crate) best: Option<f64>,
-    pub(crate) without_gain: usize,
-    pub(crate) stopped: bool,
-    /// The losses of the last steps, oldest first.
-    recent: Vec<f64>,
-}
-
-impl Position {
-    const RECENT: usize = 50;
-
-    pub(crate) fn advance(&mut self, loss: f64) {
-        self.step += 1;
-        if self.recent.len() == Self::RECENT {
-            self.recent.remove(0);
-        }
-        self.recent.push(loss);
-    }
-
-    pub(crate) fn recent_loss(&self) -> f64 {
-        self.recent.iter().sum::<f64>() / self.recent.len().max(1) as f64
-    }
-}
-
-/// The position and what it belongs to.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    position: Position,
-    training: serde_json::Value,
-    /// A number made of the examples' lengths, see [`of_examples`].
-    examples: u64,
-    file: String,
-}
 
 /// A number that other examples hardly have: made of how many there are and how long each is.
 pub(crate) fn of_examples(lengths: &[usize]) -> u64 {
@@ -63,15 +27,15 @@ pub(crate) fn save(
     training: &TrainingSettings,
     examples: u64,
 ) -> Result<()> {
-    let file = format!("step-{}.safetensors", position.step);
+    let file = Head::file_of(position);
     let tensors = optimizer.slots.iter().flat_map(|slot| {
         [("weight", &slot.weight), ("mean", &slot.mean), ("square", &slot.square)]
             .map(|(part, tensor)| (format!("{part}:{}", slot.name), tensor))
     });
     save_tensors(&folder.join(&file), tensors)?;
-    let before = head(folder)?.map(|head| head.file).filter(|before| *before != file);
+    let before = Head::read(folder)?.map(|head| head.file).filter(|before| *before != file);
     let head = Head { position: position.clone(), training: settings(training), examples, file };
-    let path = folder.join("checkpoint.json");
+    let path = folder.join(Head::NAME);
     let json = serde_json::to_vec(&head).map_err(|e| Error::bad(&path, e.to_string()))?;
     write_atomically(&path, &json)?;
     if let Some(before) = before {
@@ -88,8 +52,8 @@ pub(crate) fn load(
     training: &TrainingSettings,
     examples: u64,
 ) -> Result<Option<Position>> {
-    let Some(head) = head(folder)? else { return Ok(None) };
-    let path = folder.join("checkpoint.json");
+    let Some(head) = Head::read(folder)? else { return Ok(None) };
+    let path = folder.join(Head::NAME);
     let differs = if head.training != settings(training) {
         Some("settings")
     } else {
@@ -129,15 +93,6 @@ pub(crate) fn load_best(folder: &Path, optimizer: &AdamW) -> Result<Option<Vec<T
     let mut weights = Tensors::read(path)?;
     let best = optimizer.slots.iter().map(|slot| weights.take(&slot.name, &slot.weight.size()));
     best.collect::<Result<_>>().map(Some)
-}
-
-fn head(folder: &Path) -> Result<Option<Head>> {
-    let path = folder.join("checkpoint.json");
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-    serde_json::from_slice(&bytes).map(Some).map_err(|e| Error::bad(path, e.to_string()))
 }
 
 /// What must be equal for a training to go on; threads and paths may differ.

@@ -1,10 +1,10 @@
 //! Cutting by a vocabulary that exists.
 
-use super::{SubwordError, Unknown, unknown::UNKNOWN};
+use super::{SubwordError, Unknown, contained::Contained, unknown::UNKNOWN};
 use crate::{Normalization, error};
 use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed, Token, Tokenizer};
 use std::{fmt, fs, path::Path};
-use tokenizers::ModelWrapper;
+use tokenizers::{Encoding, ModelWrapper};
 
 /// Cuts into the pieces of a vocabulary. Special tokens such as `[CLS]` are not added, and the file's
 /// padding and truncation are ignored.
@@ -24,7 +24,7 @@ use tokenizers::ModelWrapper;
 /// ```
 #[derive(Clone)]
 pub struct Subword {
-    tokenizer: tokenizers::Tokenizer,
+    tokenizer: Contained,
     /// Begins the SHA-256 of the file.
     checksum: String,
     unknown_id: Option<u32>,
@@ -55,25 +55,16 @@ impl Subword {
     /// # Errors
     /// When they are something else.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> error::Result<Self> {
-        let tokenizer = tokenizers::Tokenizer::from_bytes(bytes)
-            .map_err(|error| SubwordError::malformed(name, error))?;
-        Self::new(name, tokenizer, bytes)
-    }
-
-    pub(super) fn new(
-        name: &str,
-        mut tokenizer: tokenizers::Tokenizer,
-        bytes: &[u8],
-    ) -> error::Result<Self> {
-        tokenizer.with_padding(None);
-        tokenizer.with_truncation(None).map_err(|error| SubwordError::malformed(name, error))?;
-        if let ModelWrapper::BPE(bpe) = tokenizer.get_model()
+        let tokenizer =
+            Contained::from_bytes(bytes).map_err(|reason| SubwordError::malformed(name, reason))?;
+        if let ModelWrapper::BPE(bpe) = tokenizer.settings().get_model()
             && bpe.dropout.is_some_and(|dropout| dropout > 0.0)
         {
             let reason = "its BPE dropout cuts the same text differently every time";
             return Err(SubwordError::malformed(name, reason).into());
         }
-        let unknown_id = unknown_token(&tokenizer).and_then(|token| tokenizer.token_to_id(&token));
+        let settings = tokenizer.settings();
+        let unknown_id = unknown_token(settings).and_then(|token| settings.token_to_id(&token));
         let checksum = Fingerprint::new().bytes(bytes).digits(12);
         let (unknown, norm) = Default::default();
         Ok(Self { tokenizer, checksum, unknown_id, unknown, norm })
@@ -93,12 +84,12 @@ impl Subword {
 
     /// How many pieces the vocabulary has, special tokens included.
     pub fn vocabulary_size(&self) -> usize {
-        self.tokenizer.get_vocab_size(true)
+        self.tokenizer.settings().get_vocab_size(true)
     }
 
     /// The number of a piece, special tokens included.
     pub fn id(&self, piece: &str) -> Option<u32> {
-        self.tokenizer.token_to_id(piece)
+        self.tokenizer.settings().token_to_id(piece)
     }
 
     /// The numbers of a text's pieces.
@@ -107,9 +98,7 @@ impl Subword {
     /// [`Error::TooLong`], or what the file's own steps say.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
         let text = self.norm.checked(text)?;
-        let encoding = self.tokenizer.encode(&*text, false);
-        let encoding = encoding.map_err(|error| Error::source("cutting into subwords", error))?;
-        Ok(encoding.get_ids().to_vec())
+        Ok(self.cut(&text)?.get_ids().to_vec())
     }
 
     /// The text behind the numbers of pieces, as far as the file says how they are put together.
@@ -126,10 +115,11 @@ impl Subword {
     /// # Errors
     /// [`SubwordError::NoSuchPiece`], or [`SubwordError::Malformed`] if the file's own steps fail.
     pub fn decode(&self, ids: &[u32]) -> Result<String, SubwordError> {
-        if let Some(&id) = ids.iter().find(|id| self.tokenizer.id_to_token(**id).is_none()) {
+        let settings = self.tokenizer.settings();
+        if let Some(&id) = ids.iter().find(|id| settings.id_to_token(**id).is_none()) {
             return Err(SubwordError::NoSuchPiece { id, pieces: self.vocabulary_size() });
         }
-        let text = self.tokenizer.decode(ids, false);
+        let text = self.tokenizer.run(|tokenizer| tokenizer.decode(ids, false));
         let text = text.map_err(|error| SubwordError::malformed("the vocabulary", error))?;
         Ok(self.norm.apply(&text).into_owned())
     }
@@ -140,14 +130,16 @@ impl Subword {
     /// When the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> error::Result<()> {
         let path = path.as_ref();
-        fs::write(path, to_json(&self.tokenizer)?).map_err(crate::Error::io(path))
+        fs::write(path, to_json(self.tokenizer.settings())?).map_err(crate::Error::io(path))
+    }
+
+    fn cut(&self, text: &str) -> Result<Encoding> {
+        let encoding = self.tokenizer.run(|tokenizer| tokenizer.encode(text, false));
+        encoding.map_err(|reason| Error::source("cutting into subwords", reason))
     }
 
     fn pieces<'n>(&self, text: &'n str) -> Result<Vec<Token<'n>>> {
-        let encoding = self
-            .tokenizer
-            .encode(text, false)
-            .map_err(|error| Error::source("cutting into subwords", error))?;
+        let encoding = self.cut(text)?;
         let (ids, offsets) = (encoding.get_ids(), encoding.get_offsets());
         let pieces = encoding.get_tokens().iter().zip(ids).zip(offsets);
         let tokens = pieces.map(|((piece, id), &(start, end))| {
@@ -187,7 +179,7 @@ fn unknown_token(tokenizer: &tokenizers::Tokenizer) -> Option<String> {
 
 impl Signed for Subword {
     fn signature(&self) -> Signature {
-        let model = match self.tokenizer.get_model() {
+        let model = match self.tokenizer.settings().get_model() {
             ModelWrapper::BPE(_) => "bpe",
             ModelWrapper::WordPiece(_) => "wordpiece",
             ModelWrapper::WordLevel(_) => "wordlevel",

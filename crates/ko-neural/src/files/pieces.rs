@@ -12,7 +12,7 @@
 //!
 //! A `spiece.model` with a piece `[PAD]` is KoBERT's as SKT publishes it for transformers: KoBERT's rules, the file's numbers.
 
-use super::{config::Settings, tokenizer::TokenIds};
+use super::{checked, config::Settings, tokenizer::TokenIds};
 use crate::error::{Error, Result};
 use ko_eval_core::Tokenizer;
 use ko_tokenize::sentencepiece::SentencePiece;
@@ -248,7 +248,7 @@ impl SentencePieces {
 }
 
 fn read(path: &Path) -> Result<SentencePiece> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    let bytes = checked::read(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     SentencePiece::from_bytes(&name, &bytes).map_err(|error| Error::bad(path, error.to_string()))
 }

@@ -1,5 +1,6 @@
 //! `config.json`: the sizes of a transformer, whatever its family calls them.
 
+use super::checked;
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -54,8 +55,13 @@ impl Settings {
         if !path.is_file() {
             return Err(Error::MissingFile { folder: folder.into(), expected: name.into() });
         }
-        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-        let json = serde_json::from_slice(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
+        let bytes = checked::read(&path)?;
+        Self::parse(path, &bytes)
+    }
+
+    /// The settings that a file's bytes say.
+    pub(crate) fn parse(path: PathBuf, bytes: &[u8]) -> Result<Self> {
+        let json = serde_json::from_slice(bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
         Ok(Self { path, json })
     }
 
@@ -116,7 +122,11 @@ impl Settings {
 impl Config {
     /// Reads `config.json` of a model folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        let file = Settings::open(folder, "config.json")?;
+        Self::of(&Settings::open(folder, "config.json")?)
+    }
+
+    /// What such a file says.
+    pub(crate) fn of(file: &Settings) -> Result<Self> {
         let family = file.text(&["model_type"]);
         let family = family.ok_or_else(|| file.bad(&["model_type"], "expected a text"))?;
         let hidden = file.size(&["hidden_size", "d_model"], None)?;

@@ -1,5 +1,6 @@
 //! The index of weights in several files: `model.safetensors.index.json`, `pytorch_model.bin.index.json`.
 
+use super::checked;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::{
@@ -14,8 +15,8 @@ struct Index {
 }
 
 /// Every file that the index names, with the tensors that it should hold.
-pub(super) fn read(folder: &Path, index: &Path) -> Result<BTreeMap<PathBuf, Vec<String>>> {
-    let bytes = std::fs::read(index).map_err(|e| Error::io(index, e))?;
+pub(crate) fn read(folder: &Path, index: &Path) -> Result<BTreeMap<PathBuf, Vec<String>>> {
+    let bytes = checked::read(index)?;
     let map: Index =
         serde_json::from_slice(&bytes).map_err(|e| Error::bad(index, e.to_string()))?;
     let mut files: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();

@@ -6,17 +6,20 @@
 //! tokens.
 
 use super::{
+    checked,
     config::Settings,
     pieces::{self, SentencePieces, Style},
 };
 use crate::LongText;
 use crate::error::{Error, Result};
+use ko_eval_core::read::Lines;
+use ko_tokenize::subword::contained::Contained;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use tokenizers::{Encoding, Tokenizer, TruncationDirection};
+use tokenizers::{Encoding, TruncationDirection};
 
 /// One text's (or pair's) tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +57,7 @@ pub(crate) struct TextTokenizer {
 #[derive(Debug, Clone)]
 enum Inner {
     /// What a `tokenizer.json` says.
-    File(Box<Tokenizer>),
+    File(Box<Contained>),
     /// A SentencePiece model.
     Pieces(Box<SentencePieces>),
 }
@@ -62,14 +65,16 @@ enum Inner {
 impl TextTokenizer {
     /// Reads the tokenizer of a folder; `rows` is the number of the model's embeddings.
     pub(crate) fn open(folder: &Path, rows: usize, limit: usize) -> Result<Self> {
-        let (path, mut inner) = read(folder)?;
-        let fail = |e: tokenizers::Error| Error::bad(&path, e.to_string());
-        let beyond = match &mut inner {
+        let (path, inner) = read(folder)?;
+        let fail = |reason: String| Error::bad(&path, reason);
+        let beyond = match &inner {
             Inner::File(tokenizer) => {
-                // Ours are batches and policies; a file may have frozen somebody else's.
-                tokenizer.with_padding(None);
-                tokenizer.with_truncation(None).map_err(fail)?;
-                tokenizer.get_vocab(true).into_iter().find(|&(_, id)| id as usize >= rows)
+                let vocabulary = tokenizer.settings().get_vocab(true);
+                // A template has numbers of its own.
+                let framed = tokenizer.run(|t| t.encode(("", ""), true)).map_err(fail)?;
+                let framed =
+                    framed.get_tokens().iter().cloned().zip(framed.get_ids().iter().copied());
+                vocabulary.into_iter().chain(framed).find(|&(_, id)| id as usize >= rows)
             }
             Inner::Pieces(pieces) => {
                 pieces.tokens().get(rows).map(|token| (token.clone(), rows as u32))
@@ -83,8 +88,8 @@ impl TextTokenizer {
         let limit = limit.min(stated.map_or(usize::MAX, |n| n.min(u64::from(u32::MAX)) as usize));
         let added = match &inner {
             Inner::File(tokenizer) => (
-                tokenizer.encode("", true).map_err(fail)?.len(),
-                tokenizer.encode(("", ""), true).map_err(fail)?.len(),
+                tokenizer.run(|t| Ok(t.encode("", true)?.len())).map_err(fail)?,
+                tokenizer.run(|t| Ok(t.encode(("", ""), true)?.len())).map_err(fail)?,
             ),
             Inner::Pieces(pieces) => pieces.added(),
         };
@@ -116,7 +121,7 @@ impl TextTokenizer {
     /// The tokens' text.
     pub(crate) fn text(&self, ids: &[u32]) -> Vec<String> {
         let token = |id: u32| match &self.inner {
-            Inner::File(tokenizer) => tokenizer.id_to_token(id),
+            Inner::File(tokenizer) => tokenizer.settings().id_to_token(id),
             Inner::Pieces(pieces) => pieces.tokens().get(id as usize).cloned(),
         };
         ids.iter().map(|&id| token(id).unwrap_or_default()).collect()
@@ -211,32 +216,33 @@ fn longest_first(a: usize, b: usize, room: usize) -> (usize, usize) {
     }
 }
 
-fn plain(tokenizer: &Tokenizer, text: &str) -> ko_eval_core::Result<Encoding> {
-    tokenizer.encode_fast(text, false).map_err(failed)
+fn plain(tokenizer: &Contained, text: &str) -> ko_eval_core::Result<Encoding> {
+    tokenizer.run(|t| t.encode_fast(text, false)).map_err(failed)
 }
 
 fn finish(
-    tokenizer: &Tokenizer,
+    tokenizer: &Contained,
     first: Encoding,
     second: Option<Encoding>,
 ) -> ko_eval_core::Result<TokenIds> {
-    let encoding = tokenizer.post_process(first, second, true).map_err(failed)?;
+    let encoding = tokenizer.run(|t| t.post_process(first, second, true)).map_err(failed)?;
     Ok(TokenIds::of(&encoding))
 }
 
-fn failed(error: tokenizers::Error) -> ko_eval_core::Error {
-    ko_eval_core::Error::source("cutting a text into tokens", error)
+fn failed(reason: String) -> ko_eval_core::Error {
+    ko_eval_core::Error::source("cutting a text into tokens", reason)
 }
 
 fn read(folder: &Path) -> Result<(PathBuf, Inner)> {
     let present = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
     let settings = Settings::open_or_empty(folder, "tokenizer_config.json")?;
     let (path, bytes) = if let Some(path) = present("tokenizer.json") {
-        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+        let bytes = checked::read(&path)?;
         (path, bytes)
     } else if let Some(path) = present("vocab.txt") {
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
-        let tokens = text.lines().map(str::trim_end);
+        let lines = Lines::from_reader(&path, std::io::Cursor::new(checked::read(&path)?));
+        let lines = lines.collect::<ko_eval_core::Result<Vec<String>>>()?;
+        let tokens = lines.iter().map(|line| line.trim_end());
         if pieces::is_sentencepiece(tokens.clone()) {
             let model = pieces::model_of_vocabulary(folder)?;
             let tokens = tokens.map(str::to_owned).collect();
@@ -255,7 +261,7 @@ fn read(folder: &Path) -> Result<(PathBuf, Inner)> {
         let expected = "tokenizer.json, vocab.txt, spiece.model or sentencepiece.bpe.model".into();
         return Err(Error::MissingFile { folder: folder.into(), expected });
     };
-    let tokenizer = Tokenizer::from_bytes(&bytes).map_err(|e| Error::bad(&path, e.to_string()))?;
+    let tokenizer = Contained::from_bytes(&bytes).map_err(|reason| Error::bad(&path, reason))?;
     Ok((path, Inner::File(Box::new(tokenizer))))
 }
 
