@@ -33,6 +33,10 @@
 //! | only references without units | 0, flagged |
 //! | hypothesis shorter than N | segment: the orders that exist; corpus: 0; see [`EffectiveOrder`] |
 
+mod explain;
+
+pub(crate) use explain::{lengths, with_matches};
+
 use crate::{
     Case,
     kernel::{
@@ -44,8 +48,8 @@ use crate::{
     settings::{CASE, ORDER},
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Metric, MetricEntry, Params, Result, Score, Segment, Signature, Signed,
-    Stats, Tokenizer,
+    BuildMetric, Direction, Explanation, Metric, MetricEntry, Params, Result, Score, Segment,
+    Signature, Signed, Stats, Tokenizer,
     setting::{Choice, Number, Optional},
 };
 use serde::{Deserialize, Serialize};
@@ -293,7 +297,8 @@ impl Bleu {
         Figures { value, precisions, brevity_penalty }
     }
 
-    fn explain(&self, stats: &BleuStats, effective_order: bool) -> Score {
+    /// The score with its details.
+    fn detailed(&self, stats: &BleuStats, effective_order: bool) -> Score {
         let figures = self.figures(stats, effective_order);
         let mut score = Score::new(figures.value);
         for (n, precision) in (1..).zip(figures.precisions) {
@@ -414,14 +419,18 @@ impl Metric for Bleu {
     }
 
     fn score(&self, stats: &BleuStats) -> Score {
-        self.explain(stats, self.settings.effective_order == EffectiveOrder::Always)
+        self.detailed(stats, self.settings.effective_order == EffectiveOrder::Always)
     }
 
     fn segment_score_of(&self, stats: &BleuStats) -> Score {
-        self.explain(stats, self.settings.effective_order != EffectiveOrder::Never)
+        self.detailed(stats, self.settings.effective_order != EffectiveOrder::Never)
     }
 
     fn value(&self, stats: &BleuStats) -> f64 {
         self.figures(stats, self.settings.effective_order == EffectiveOrder::Always).value
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }

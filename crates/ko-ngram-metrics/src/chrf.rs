@@ -35,6 +35,8 @@
 //! | a text without units | 0 (with ε smoothing: almost 0), flagged |
 //! | texts shorter than an order | that order is left out (with ε smoothing: it counts as 10⁻¹⁶) |
 
+mod explain;
+
 use crate::{
     Case,
     kernel::{
@@ -45,8 +47,8 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Metric, MetricEntry, Result, Score, Segment, Signature, Signed, Stats,
-    Tokenizer, Vocabulary,
+    BuildMetric, Direction, Explanation, Metric, MetricEntry, Result, Score, Segment, Signature,
+    Signed, Stats, Tokenizer, Vocabulary,
     setting::{Choice, Number, Whole},
 };
 use serde::{Deserialize, Serialize};
@@ -320,8 +322,13 @@ fn number_words<T>(texts: &Texts, then: impl FnOnce(&Units) -> T) -> T {
     Units::of_texts(texts.spans(), number, then)
 }
 
-/// Adds a word, and apart from it its punctuation: one mark at the end, or else one at the beginning.
+/// Adds a word, and apart from it its punctuation.
 fn number_word(word: &str, vocabulary: &mut Vocabulary) {
+    vocabulary.cut(word, parts_of_word(word));
+}
+
+/// A word without its punctuation, and that: one mark at the end, or else one at the beginning. Starts and lengths.
+fn parts_of_word(word: &str) -> impl Iterator<Item = (usize, usize)> + use<> {
     let is_mark = |c: char| c.is_ascii_punctuation();
     let cut = match (word.strip_suffix(is_mark), word.strip_prefix(is_mark)) {
         (Some(rest), _) => rest.len(),
@@ -329,7 +336,7 @@ fn number_word(word: &str, vocabulary: &mut Vocabulary) {
         (None, None) => word.len(),
     };
     let parts = [(0, cut), (cut, word.len() - cut)];
-    vocabulary.cut(word, parts.into_iter().filter(|(_, length)| *length > 0));
+    parts.into_iter().filter(|(_, length)| *length > 0)
 }
 
 /// The n-grams of one order.
@@ -422,5 +429,9 @@ impl Metric for Chrf {
 
     fn score(&self, stats: &ChrfStats) -> Score {
         stats.empties.flag(Score::new(self.f_score(&stats.counts)))
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }

@@ -26,6 +26,8 @@
 //! | a text without units | 0, flagged |
 //! | no n-grams at all (both texts too short) | 0, as NLTK |
 
+mod explain;
+
 use crate::{
     Case,
     kernel::{
@@ -37,8 +39,8 @@ use crate::{
     settings::{CASE, ORDER},
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Error, Metric, MetricEntry, Result, Score, Segment, Signature, Signed,
-    Stats, Tokenizer, setting::Whole,
+    BuildMetric, Direction, Error, Explanation, Metric, MetricEntry, Result, Score, Segment,
+    Signature, Signed, Stats, Tokenizer, setting::Whole,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -180,7 +182,14 @@ impl Metric for Gleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<GleuStats> {
-        self.cutter.units(segment, |units| self.stats_of(units))
+        self.cutter.units(segment, |units| {
+            let shares = self.shares(units);
+            stats_of(units, best(&shares).and_then(|best| shares.get(best)))
+        })
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 
     fn score(&self, stats: &GleuStats) -> Score {
@@ -193,26 +202,54 @@ impl Metric for Gleu {
 }
 
 impl Gleu {
-    /// The statistics of a segment's units: those of the best reference.
-    fn stats_of(&self, units: &Units) -> GleuStats {
+    /// What each reference shares with the hypothesis.
+    fn shares(&self, units: &Units) -> Vec<Share> {
         let GleuSettings { min_order, order, .. } = self.settings;
         let ngrams = |length| (min_order..=order).map(|n| ngrams::total(length, n)).sum::<u64>();
-        let own = ngrams(units.hypothesis().len());
+        let hypothesis = ngrams(units.hypothesis().len());
         let found = overlaps(units, order);
-        let lengths = units.references().map(<[u32]>::len);
-        let empties = Empties::of(units.hypothesis().len(), lengths.clone());
-        let mut best = GleuStats { empties, ..GleuStats::default() };
-        let mut best_share = -1.0;
-        for (number, length) in lengths.enumerate() {
-            let all = own.max(ngrams(length));
+        let share = |(number, length)| {
             let matches = found.with_reference(number).iter().skip(min_order - 1).sum();
-            let share = matches as f64 / all as f64;
-            // Without any n-gram the share is not a number, and not greater.
-            if share > best_share {
-                best_share = share;
-                best = GleuStats { matches, all, empties };
-            }
-        }
-        best
+            Share { matches, hypothesis, reference: ngrams(length) }
+        };
+        units.references().map(<[u32]>::len).enumerate().map(share).collect()
     }
+}
+
+/// What a reference shares with the hypothesis.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    matches: u64,
+    hypothesis: u64,
+    reference: u64,
+}
+
+impl Share {
+    fn all(self) -> u64 {
+        self.hypothesis.max(self.reference)
+    }
+
+    fn value(self) -> f64 {
+        self.matches as f64 / self.all().max(1) as f64
+    }
+}
+
+/// The first of the greatest shares; one of nothing is none.
+fn best(shares: &[Share]) -> Option<usize> {
+    let mut best = None;
+    let mut greatest = -1.0;
+    for (number, share) in shares.iter().enumerate().filter(|(_, share)| share.all() > 0) {
+        if share.value() > greatest {
+            (best, greatest) = (Some(number), share.value());
+        }
+    }
+    best
+}
+
+/// The statistics of a segment's units: those of the best reference.
+fn stats_of(units: &Units, best: Option<&Share>) -> GleuStats {
+    let lengths = units.references().map(<[u32]>::len);
+    let empties = Empties::of(units.hypothesis().len(), lengths);
+    let (matches, all) = best.map_or((0, 0), |share| (share.matches, share.all()));
+    GleuStats { matches, all, empties }
 }

@@ -56,6 +56,8 @@
     reason = "stacks are as many as kinds of units; places are places of the text they came from"
 )]
 
+mod explain;
+
 use crate::{
     Case, SynonymTable,
     kernel::{
@@ -65,8 +67,9 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Params, Recorded, Result, Score,
-    Segment, Signature, Signed, Token, Tokenizer, Vocabulary,
+    BuildMetric, Direction, Error, Explanation, MeanStats, Metric, MetricEntry, Params, Recorded,
+    Result, Score, Segment, Signature, Signed, Token, Tokenizer, Vocabulary,
+    explain::LinkKind,
     setting::{Number, Text},
 };
 use rustc_hash::FxHashMap;
@@ -255,7 +258,13 @@ impl Meteor {
     }
 
     /// Aligns what is left over by stem; then, what is still left over, by synonym (of the stem, if there are stems).
-    fn align_left_over(&self, alignment: &mut Alignment, texts: [&[Token<'_>]; 2]) -> Result<()> {
+    /// `stage` hears of both.
+    fn align_left_over(
+        &self,
+        alignment: &mut Alignment,
+        texts: [&[Token<'_>]; 2],
+        mut stage: impl FnMut(&Alignment, LinkKind),
+    ) -> Result<()> {
         let MeteorSettings { stemmer, synonyms, .. } = &self.settings;
         let mut words = alignment.left_over(texts);
         if let Some(stemmer) = stemmer {
@@ -266,9 +275,11 @@ impl Meteor {
             words.iter().flatten().for_each(|stem| stems.push(stem));
             let (own, theirs) = stems.numbers().split_at(words[0].len());
             alignment.by_number([own, theirs], stems.kinds());
+            stage(alignment, LinkKind::Stem);
         }
         if let Some(synonyms) = synonyms {
             alignment.by_synonym(&words, &**synonyms);
+            stage(alignment, LinkKind::Synonym);
         }
         Ok(())
     }
@@ -474,7 +485,8 @@ impl Metric for Meteor {
                 let numbers = [units.hypothesis(), reference];
                 Alignment::of_equals(numbers, units.kinds(), |alignment| {
                     if let Some((hypothesis, references)) = &texts {
-                        self.align_left_over(alignment, [hypothesis, &references[number]])?;
+                        let texts = [hypothesis.as_slice(), &references[number]];
+                        self.align_left_over(alignment, texts, |_, _| {})?;
                     }
                     Ok(self.value_of(alignment, reference.len()))
                 })
@@ -491,6 +503,10 @@ impl Metric for Meteor {
 
     fn score(&self, stats: &MeanStats) -> Score {
         stats.score()
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }
 

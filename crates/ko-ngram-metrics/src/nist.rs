@@ -43,6 +43,8 @@
     reason = "nodes are numbers given out by the trie, orders run below the order of the metric"
 )]
 
+mod explain;
+
 use crate::{
     Case,
     kernel::{
@@ -55,8 +57,8 @@ use crate::{
     settings::{CASE, ORDER},
 };
 use ko_eval_core::{
-    BuildMetric, Direction, ExactSum, Flag, Metric, MetricEntry, Result, Score, Segment, Signature,
-    Signed, Stats, Tokenizer, setting::Whole,
+    BuildMetric, Direction, ExactSum, Explanation, Flag, Metric, MetricEntry, Result, Score,
+    Segment, Signature, Signed, Stats, Tokenizer, setting::Whole,
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, cell::Cell, sync::Arc};
@@ -167,6 +169,16 @@ impl Nist {
     }
 }
 
+impl Nist {
+    /// The references that the orders of a segment chose.
+    fn chosen(&self, stats: &NistStats) -> Vec<Best> {
+        let mut trie = Trie::default();
+        trie.read(stats.segments().flat_map(|texts| texts.references), self.order);
+        let mut comparison = Comparison::new(&trie, self.order);
+        stats.segments().next().map(|texts| comparison.best(&texts)).unwrap_or_default()
+    }
+}
+
 /// ½ where the hypotheses have two thirds of the references' length.
 fn length_penalty(hypothesis: u64, reference: u64) -> f64 {
     if hypothesis >= reference {
@@ -257,15 +269,21 @@ impl Trie {
     /// references hold them.
     fn walk(&self, numbers: &[u32], orders: usize, mut visit: impl FnMut(usize, usize)) {
         for start in 0..numbers.len() {
-            let mut parent = ROOT;
-            for (order, &unit) in (0..orders).zip(&numbers[start..]) {
-                let node = self.nodes.get(pair(parent, unit));
-                if node as usize == self.nodes.len() {
-                    break;
-                }
-                visit(order, node as usize);
-                parent = node;
+            self.walk_from(&numbers[start..], orders, &mut visit);
+        }
+    }
+
+    /// Visits the n-grams that the text begins with.
+    #[inline]
+    fn walk_from(&self, numbers: &[u32], orders: usize, mut visit: impl FnMut(usize, usize)) {
+        let mut parent = ROOT;
+        for (order, &unit) in (0..orders).zip(numbers) {
+            let node = self.nodes.get(pair(parent, unit));
+            if node as usize == self.nodes.len() {
+                break;
             }
+            visit(order, node as usize);
+            parent = node;
         }
     }
 
@@ -300,6 +318,7 @@ struct Comparison<'t> {
 /// The reference that an order of a segment chose.
 #[derive(Clone, Copy)]
 struct Best {
+    reference: usize,
     information: f64,
     length: usize,
 }
@@ -326,8 +345,8 @@ impl<'t> Comparison<'t> {
             }
             times[node].0 += 1;
         });
-        let mut best = vec![Best { information: -1.0, length: 0 }; orders];
-        for reference in &texts.references {
+        let mut best = vec![Best { reference: 0, information: -1.0, length: 0 }; orders];
+        for (number, reference) in texts.references.iter().enumerate() {
             for place in 0..reference.len() {
                 let path = paths.split_off(..orders.min(reference.len() - place));
                 for &node in path.unwrap_or_default() {
@@ -350,7 +369,7 @@ impl<'t> Comparison<'t> {
                 let information = nodes.iter().map(shared).sum();
                 // All references share the hypothesis's number of n-grams: no need to divide.
                 if (information, reference.len()) > (best.information, best.length) {
-                    *best = Best { information, length: reference.len() };
+                    *best = Best { reference: number, information, length: reference.len() };
                 }
             }
         }
@@ -474,5 +493,9 @@ impl Metric for Nist {
         }
         let score = score.with("length-penalty", figures.penalty);
         stats.empties.flag(score.flag_if(figures.undefined, Flag::Undefined))
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }

@@ -37,6 +37,8 @@
 //! | method 6, no trigram matches | 0, flagged undefined (NLTK fails) |
 //! | method 5 or 7, texts that match well | above 100 is possible, as in NLTK |
 
+mod explain;
+
 use crate::{
     Case,
     bleu::{nearest_length, precision_name},
@@ -49,8 +51,8 @@ use crate::{
     settings::{CASE, ORDER},
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Error, ExactSum, Flag, Merging, Metric, MetricEntry, Params, Result,
-    Score, Segment, Signature, Signed, Stats, Tokenizer,
+    BuildMetric, Direction, Error, ExactSum, Explanation, Flag, Merging, Metric, MetricEntry,
+    Params, Result, Score, Segment, Signature, Signed, Stats, Tokenizer,
     setting::{Choice, Number, Optional, Text, Whole},
 };
 use serde::{Deserialize, Serialize};
@@ -329,6 +331,14 @@ impl NltkBleu {
         self.settings.weights.len()
     }
 
+    /// The longest n-grams that are counted, whether they are weighted or only looked at.
+    fn counted_order(&self) -> usize {
+        match self.settings.smoothing.has_context() {
+            true => self.order().max(NEIGHBOUR),
+            false => self.order(),
+        }
+    }
+
     fn figures(&self, stats: &NltkBleuStats) -> Figures {
         let brevity_penalty = match (stats.hypothesis, stats.reference) {
             (h, r) if h > r => 1.0,
@@ -550,9 +560,8 @@ impl Metric for NltkBleu {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NltkBleuStats> {
-        let has_context = self.settings.smoothing.has_context();
         let is_last = self.merging() == Merging::InOrder;
-        let order = if has_context { self.order().max(NEIGHBOUR) } else { self.order() };
+        let order = self.counted_order();
         self.cutter.units(segment, |units| {
             let length = units.hypothesis().len();
             let totals: Vec<u64> = (1..=order).map(|n| ngrams::total(length, n)).collect();
@@ -585,5 +594,9 @@ impl Metric for NltkBleu {
 
     fn value(&self, stats: &NltkBleuStats) -> f64 {
         self.figures(stats).value
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }

@@ -38,6 +38,8 @@
     reason = "counts are as many as kinds of units; places are places of the sentence"
 )]
 
+mod explain;
+
 use crate::{
     Case,
     kernel::{
@@ -48,8 +50,8 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Param, Params, Result, Score, Scorer,
-    Segment, Signature, Signed, Stats, Tokenizer, Vocabulary, setting::Choice,
+    BuildMetric, Direction, Explanation, MeanStats, Metric, MetricEntry, Param, Params, Result,
+    Score, Scorer, Segment, Signature, Signed, Stats, Tokenizer, Vocabulary, setting::Choice,
 };
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, sync::Arc};
@@ -186,13 +188,12 @@ impl Rouge {
         RougeSettings { variant, measure: SCORE.default, case: CASE.default }
     }
 
-    /// The figures of the best reference. `lines` has the lengths of the hypothesis's sentences, and of each
+    /// The figures of each reference. `lines` has the lengths of the hypothesis's sentences, and of each
     /// reference's, for ROUGE-Lsum.
-    fn best(&self, units: &Units, lines: &[Vec<usize>]) -> Figures {
+    fn figures(&self, units: &Units, lines: &[Vec<usize>]) -> Vec<Figures> {
         let (hypothesis, kinds) = (units.hypothesis(), units.kinds());
         let mut sentences = lines.iter().skip(1);
-        let mut best: Option<Figures> = None;
-        for reference in units.references() {
+        let of_reference = |reference: &[u32]| {
             let unigrams = [hypothesis.len(), reference.len()].map(|length| length as u64);
             let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
             let (shared, totals) = match self.settings.variant {
@@ -205,12 +206,9 @@ impl Rouge {
                     (union_lcs(&own, &theirs, kinds), unigrams)
                 }
             };
-            let figures = Figures::of(shared, totals);
-            if best.is_none_or(|best| figures.f > best.f) {
-                best = Some(figures);
-            }
-        }
-        best.unwrap_or_default()
+            Figures::of(shared, totals)
+        };
+        units.references().map(of_reference).collect()
     }
 
     /// The statistics of a segment whose texts are cut line by line.
@@ -218,7 +216,7 @@ impl Rouge {
         let lines = RefCell::new(Vec::new());
         let number = |text: &str, vocabulary: &mut Vocabulary| {
             let mut lengths = Vec::new();
-            for line in text.split('\n').filter(|line| !line.is_empty()) {
+            for line in self::lines(text) {
                 let before = vocabulary.len();
                 self.cutter.number(line, vocabulary)?;
                 lengths.push(vocabulary.len() - before);
@@ -231,7 +229,8 @@ impl Rouge {
 
     /// The statistics of a segment's units.
     fn stats_of(&self, units: &Units, lines: &[Vec<usize>]) -> Result<RougeStats> {
-        let best = self.best(units, lines);
+        let all = self.figures(units, lines);
+        let best = all.get(best(&all)).copied().unwrap_or_default();
         let no_hypothesis = units.hypothesis().is_empty();
         let mean = |value| -> Result<MeanStats> {
             Ok(MeanStats::of(value)?.note_empty(no_hypothesis, units.no_reference()))
@@ -239,6 +238,20 @@ impl Rouge {
         let (precision, recall) = (mean(best.precision)?, mean(best.recall)?);
         Ok(RougeStats { precision, recall, f: mean(best.f)? })
     }
+}
+
+/// The lines of a text that have something in them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|line| !line.is_empty())
+}
+
+/// The first of the greatest F-scores.
+fn best(all: &[Figures]) -> usize {
+    let better = |best: usize, (number, figures): (usize, &Figures)| match all.get(best) {
+        Some(known) if figures.f > known.f => number,
+        _ => best,
+    };
+    all.iter().enumerate().fold(0, better)
 }
 
 /// The sentences of a text, by their lengths.
@@ -250,13 +263,7 @@ fn split<'t>(text: &'t [u32], lengths: Option<&Vec<usize>>) -> Vec<&'t [u32]> {
 /// How many units of the reference's sentences lie on a longest common subsequence with a sentence of the
 /// hypothesis. A unit counts at most as often as it occurs in either text.
 fn union_lcs(hypothesis: &[&[u32]], reference: &[&[u32]], kinds: usize) -> u64 {
-    let count = |sentences: &[&[u32]]| {
-        let mut counts = vec![0u64; kinds];
-        sentences.iter().copied().flatten().for_each(|&unit| counts[unit as usize] += 1);
-        counts
-    };
-    let mut left: Vec<u64> =
-        count(hypothesis).into_iter().zip(count(reference)).map(|(a, b)| a.min(b)).collect();
+    let mut left = most_shared(hypothesis, reference, kinds);
     let mut hits = 0;
     for sentence in reference {
         let mut on_any = vec![false; sentence.len()];
@@ -274,23 +281,36 @@ fn union_lcs(hypothesis: &[&[u32]], reference: &[&[u32]], kinds: usize) -> u64 {
     hits
 }
 
+/// How often each unit can count: as often as it occurs in either text.
+fn most_shared(hypothesis: &[&[u32]], reference: &[&[u32]], kinds: usize) -> Vec<u64> {
+    let count = |sentences: &[&[u32]]| {
+        let mut counts = vec![0u64; kinds];
+        sentences.iter().copied().flatten().for_each(|&unit| counts[unit as usize] += 1);
+        counts
+    };
+    count(hypothesis).into_iter().zip(count(reference)).map(|(a, b)| a.min(b)).collect()
+}
+
 /// Precision, recall and their harmonic mean.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
     precision: f64,
     recall: f64,
     f: f64,
+    /// What the hypothesis and the reference have.
+    totals: [u64; 2],
 }
 
 impl Figures {
-    fn of(shared: u64, [hypothesis, reference]: [u64; 2]) -> Self {
+    fn of(shared: u64, totals: [u64; 2]) -> Self {
+        let [hypothesis, reference] = totals;
         let precision = shared as f64 / hypothesis.max(1) as f64;
         let recall = shared as f64 / reference.max(1) as f64;
         let f = match precision + recall {
             0.0 => 0.0,
             sum => 2.0 * precision * recall / sum,
         };
-        Self { precision, recall, f }
+        Self { precision, recall, f, totals }
     }
 }
 
@@ -371,5 +391,9 @@ impl Metric for Rouge {
             .with("precision", stats.precision.mean())
             .with("recall", stats.recall.mean())
             .with("f", stats.f.mean())
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }

@@ -147,6 +147,12 @@ impl Link {
         Self { reference: Some(reference), ..self }
     }
 
+    /// The same as another kind of link.
+    #[must_use]
+    pub fn as_kind(self, kind: LinkKind) -> Self {
+        Self { kind, ..self }
+    }
+
     /// The same, counting this much.
     #[must_use]
     pub fn worth(self, value: f64) -> Self {
@@ -178,6 +184,28 @@ impl Unit {
             Some(piece) if token == piece => Self::written(token.span()),
             _ => Self::made(token.span(), token.as_str()),
         }
+    }
+
+    /// The characters of a token, each where it came from: exactly, where the token is written in the text or has as many
+    /// characters as what is; else all of them where the token came from.
+    pub fn characters<'t>(
+        text: &'t str,
+        token: &'t Token<'_>,
+    ) -> impl Iterator<Item = (Self, char)> + use<'t> {
+        let span = token.span();
+        let written = text.get(span.clone()).unwrap_or_default();
+        let is_parallel = written.chars().count() == token.as_str().chars().count();
+        let mut places = written.char_indices();
+        token.as_str().chars().map(move |c| {
+            let place = places.next().filter(|_| is_parallel);
+            let Some((at, there)) = place else {
+                return (Self::made(span.clone(), c.encode_utf8(&mut [0; 4]) as &str), c);
+            };
+            let start = span.start + at;
+            let unit = Self::written(start..start + there.len_utf8());
+            let text = (there != c).then(|| Box::from(c.encode_utf8(&mut [0; 4]) as &str));
+            (Self { text, ..unit }, c)
+        })
     }
 
     /// The bytes of the text that it was derived from.
