@@ -47,6 +47,8 @@ enum Task {
     /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
     /// the default ones
     Features,
+    /// Lint the workspace with all features
+    Lint,
     /// Write the documentation, and see on its pages that every public type may cross threads
     Docs,
     /// Run the fuzz targets on a number of inputs, with the compiler at hand
@@ -91,6 +93,7 @@ fn run() -> Result<()> {
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
         Task::Features => tasks::features(),
+        Task::Lint => tasks::lint(),
         Task::Docs => tasks::docs(),
         Task::Fuzz { runs } => tasks::fuzz(runs),
         Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),

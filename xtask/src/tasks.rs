@@ -51,9 +51,16 @@ pub(crate) fn features() -> Result<()> {
     features::check(cargo, run)
 }
 
+/// `cargo xtask lint`
+pub(crate) fn lint() -> Result<()> {
+    install(&[LIBTORCH])?;
+    let all = ["clippy", "--workspace", "--all-targets", "--all-features"];
+    run(cargo().args(all).args(["--", "-D", "warnings"]))
+}
+
 /// `cargo xtask docs`
 pub(crate) fn docs() -> Result<()> {
-    // With all features libtorch is not needed: `doc-only` is among them.
+    install(&[LIBTORCH])?;
     run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
         "doc",
         "--workspace",

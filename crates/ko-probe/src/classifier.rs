@@ -22,10 +22,10 @@
 //! ```
 
 use crate::error::Result;
+use ko_eval_core::par_map;
 use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, Axis, Dimension, Zip};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How probes are trained.
@@ -146,11 +146,8 @@ impl Classifier {
             }
         }
         same("a train vector".into(), train.0.ncols(), "a dev vector".into(), dev.0.ncols())?;
-        let trained: Vec<Probe> = self
-            .penalties
-            .par_iter()
-            .map(|penalty| self.fit_with(*penalty, train, dev, classes))
-            .collect();
+        let trained =
+            par_map(&self.penalties, |penalty| Ok(self.fit_with(*penalty, train, dev, classes)))?;
         // The first of equals: the weakest penalty, as SentEval.
         let best =
             trained.into_iter().reduce(|a, b| if b.dev_accuracy > a.dev_accuracy { b } else { a });

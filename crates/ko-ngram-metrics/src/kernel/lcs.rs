@@ -55,8 +55,9 @@ impl Columns {
         self.places_of(unit).for_each(|place| places[place / 64] |= 1 << (place % 64));
         let mut carry = false;
         for (bits, &matches) in row.iter_mut().zip(&places) {
-            let (sum, over) = bits.carrying_add(*bits & matches, carry);
-            carry = over;
+            let (sum, over) = bits.overflowing_add(*bits & matches);
+            let (sum, carried_over) = sum.overflowing_add(u64::from(carry));
+            carry = over | carried_over;
             *bits = sum | (*bits & !matches);
         }
         self.places_of(unit).for_each(|place| places[place / 64] = 0);

@@ -113,15 +113,15 @@ pub(crate) fn shared_pairs(a: &[u32], b: &[u32], kinds: usize) -> u64 {
         let mut numbers = table.cleared(a.len());
         // One more than there are numbers: for the pairs that are only in the other text, of which none is left.
         let left = zeroed(left, a.len() + 1);
-        a.array_windows()
-            .for_each(|&[first, second]| left[numbers.number(pair(first, second)) as usize] += 1);
-        let takes = |&[first, second]: &[u32; 2]| {
+        neighbours(a)
+            .for_each(|(first, second)| left[numbers.number(pair(first, second)) as usize] += 1);
+        let takes = |(first, second)| {
             let left = &mut left[numbers.get(pair(first, second)) as usize];
             let one = (*left).min(1);
             *left -= one;
             u64::from(one)
         };
-        b.array_windows().map(takes).sum()
+        neighbours(b).map(takes).sum()
     })
 }
 
@@ -130,18 +130,27 @@ pub(crate) fn shared_pairs(a: &[u32], b: &[u32], kinds: usize) -> u64 {
 fn shared_followers(a: &[u32], b: &[u32], followers: &mut [u32]) -> Option<u64> {
     // 0 is none.
     let name = |unit: u32| unit + 1;
-    for &[first, second] in a.array_windows() {
+    for (first, second) in neighbours(a) {
         if std::mem::replace(&mut followers[first as usize], name(second)) != 0 {
             return None;
         }
     }
-    let takes = |&[first, second]: &[u32; 2]| {
+    let takes = |(first, second): (u32, u32)| {
         let follower = &mut followers[first as usize];
         let is_shared = *follower == name(second);
         *follower = if is_shared { 0 } else { *follower };
         u64::from(is_shared)
     };
-    Some(b.array_windows().map(takes).sum())
+    Some(neighbours(b).map(takes).sum())
+}
+
+/// Every item with the one that follows it.
+#[inline]
+pub(crate) fn neighbours<T: Copy>(
+    items: &[T],
+) -> impl ExactSizeIterator<Item = (T, T)> + Clone + use<'_, T> {
+    let following = items.get(1..).unwrap_or_default();
+    items.iter().copied().zip(following.iter().copied())
 }
 
 /// So many counts, all 0.

@@ -1,6 +1,6 @@
 //! A segment's units: cut once, and compared as small integers ever after.
 
-use super::spare;
+use super::{ngrams::neighbours, spare};
 use crate::settings::CASE;
 use ko_eval_core::{Pieces, Result, Segment, Signature, Token, Tokenizer, Vocabulary};
 use std::{cell::Cell, ops::Range, sync::Arc};
@@ -248,9 +248,7 @@ impl Units {
     #[inline]
     pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
         let numbers = self.vocabulary.numbers();
-        self.ends
-            .array_windows()
-            .map(move |&[start, end]| numbers.get(start..end).unwrap_or_default())
+        neighbours(&self.ends).map(move |(start, end)| numbers.get(start..end).unwrap_or_default())
     }
 
     /// How many different units there are: every number is below.

@@ -6,7 +6,10 @@
 )]
 
 use super::{Rule, suffixes::by_suffixes};
-use crate::kernel::numbering::{Numbering, pair};
+use crate::kernel::{
+    ngrams::neighbours,
+    numbering::{Numbering, pair},
+};
 use std::cell::RefCell;
 
 /// Hands over the positions in the reference of the units of the hypothesis that can be aligned, in
@@ -282,7 +285,7 @@ fn chain(
     last: &mut [u32],
     mut number: impl FnMut(u32, u32) -> u32,
 ) {
-    chains.extend(text.array_windows().zip(0..).map(|(&[first, second], place)| {
+    chains.extend(neighbours(text).zip(0..).map(|((first, second), place)| {
         let number = number(first, second);
         Link { number, before: std::mem::replace(&mut last[number as usize], place) }
     }));
