@@ -23,7 +23,7 @@
 //! use ko_eval_core::{Scorer, Segment};
 //! use ko_ngram_metrics::CharacTer;
 //! use ko_tokenize::Word;
-//! use std::sync::Arc;
+//! use std::{ops::Range, sync::Arc};
 //!
 //! let character = CharacTer::new(Arc::new(Word::new()));
 //! // Moving 어제 costs its two characters; nothing else differs.
@@ -43,6 +43,7 @@
     reason = "phrases lie inside the hypothesis, and every unit of it has a name"
 )]
 
+mod explain;
 mod search;
 
 use crate::{
@@ -55,10 +56,10 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
-    Signed, Token, Tokenizer,
+    BuildMetric, Direction, Explanation, MeanStats, Metric, MetricEntry, Result, Score, Segment,
+    Signature, Signed, Token, Tokenizer,
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// The registry row.
 pub(crate) const ENTRY: MetricEntry = MetricEntry {
@@ -161,6 +162,10 @@ impl Metric for CharacTer {
     fn value(&self, stats: &MeanStats) -> f64 {
         stats.mean()
     }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
+    }
 }
 
 /// The error rate of the shifted hypothesis.
@@ -189,24 +194,36 @@ fn joined<'t>(units: impl Iterator<Item = &'t str>) -> Vec<char> {
     characters
 }
 
-/// The mean length of the units of each moved phrase, summed. What was moved is read off the two orders:
-/// where they differ, the phrase from there on is looked for further back.
+/// The mean length of the units of each moved phrase, summed.
 fn shift_cost(shifted: &[u32], original: &[u32], names: &[&str]) -> f64 {
-    let mut cost = 0.0;
-    let mut at = 0;
-    while at < original.len() {
-        let moved = || (at + 1..shifted.len()).find(|&place| shifted[place] == original[at]);
-        let place = if shifted[at] == original[at] { None } else { moved() };
-        let Some(place) = place else {
-            at += 1;
-            continue;
-        };
-        let same = original[at..].iter().zip(&shifted[place..]).take_while(|(a, b)| a == b);
-        let length = same.count();
+    let cost = |phrase: Range<usize>| {
+        let length = phrase.len();
         let characters = |&unit: &u32| names[unit as usize].chars().count();
-        let total: usize = original[at..at + length].iter().map(characters).sum();
-        cost += total as f64 / length as f64;
-        at += length;
-    }
-    cost
+        original[phrase].iter().map(characters).sum::<usize>() as f64 / length as f64
+    };
+    moved_phrases(shifted, original).map(cost).sum()
+}
+
+/// The moved phrases, as places of the original order. What was moved is read off the two orders: where they differ, the
+/// phrase from there on is looked for further back.
+fn moved_phrases<U: PartialEq>(
+    shifted: &[U],
+    original: &[U],
+) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < original.len() {
+            let moved = || (at + 1..shifted.len()).find(|&place| shifted[place] == original[at]);
+            let place = if shifted[at] == original[at] { None } else { moved() };
+            let Some(place) = place else {
+                at += 1;
+                continue;
+            };
+            let same = original[at..].iter().zip(&shifted[place..]).take_while(|(a, b)| a == b);
+            let start = at;
+            at += same.count();
+            return Some(start..at);
+        }
+        None
+    })
 }

@@ -36,7 +36,9 @@
 //! | hypothesis without units | as the formula gives for two spaces, flagged |
 //! | only references without units | likewise, flagged |
 
+mod explain;
 mod recurrence;
+mod way;
 
 use crate::{
     Case,
@@ -44,8 +46,8 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Error, MeanStats, Metric, MetricEntry, Pieces, Result, Score, Segment,
-    Signature, Signed, Tokenizer, setting::Number,
+    BuildMetric, Direction, Error, Explanation, MeanStats, Metric, MetricEntry, Pieces, Result,
+    Score, Segment, Signature, Signed, Tokenizer, setting::Number,
 };
 use std::sync::Arc;
 
@@ -235,6 +237,10 @@ impl Metric for Eed {
 
     fn value(&self, stats: &MeanStats) -> f64 {
         stats.mean()
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod cut;
 pub(crate) mod edit_distance;
+pub(crate) mod edit_path;
 pub(crate) mod empty;
 pub(crate) mod joined;
 pub(crate) mod lcs;

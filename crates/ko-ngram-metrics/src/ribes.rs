@@ -54,6 +54,7 @@
 )]
 
 mod alignment;
+mod explain;
 mod suffixes;
 
 use crate::{
@@ -63,8 +64,8 @@ use crate::{
 };
 use alignment::align;
 use ko_eval_core::{
-    BuildMetric, Direction, MeanStats, Metric, MetricEntry, Result, Score, Segment, Signature,
-    Signed, Tokenizer,
+    BuildMetric, Direction, Explanation, MeanStats, Metric, MetricEntry, Result, Score, Segment,
+    Signature, Signed, Tokenizer,
     setting::{Choice, Number},
 };
 use std::sync::Arc;
@@ -253,6 +254,10 @@ impl Metric for Ribes {
 
     fn value(&self, stats: &MeanStats) -> f64 {
         stats.mean()
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 }
 

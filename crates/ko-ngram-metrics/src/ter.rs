@@ -44,6 +44,7 @@
 //! | much longer than the reference | above 100 |
 
 mod beam;
+mod explain;
 mod shifts;
 pub(crate) mod tercom;
 
@@ -58,8 +59,8 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, ExactSum, Metric, MetricEntry, Pieces, Result, Score, Segment,
-    Signature, Signed, Stats, Tokenizer,
+    BuildMetric, Direction, ExactSum, Explanation, Metric, MetricEntry, Pieces, Result, Score,
+    Segment, Signature, Signed, Stats, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -145,6 +146,13 @@ impl Ter {
         Ok(self.tercom.prepare(joined))
     }
 
+    /// All texts, the hypothesis first, to be split at white space.
+    fn words(&self, segment: &Segment<'_>) -> Result<(String, Vec<String>)> {
+        let again = |text: &&str| Ok(self.prepare_again(self.prepare(text)?));
+        let references = segment.references().iter().map(again).collect::<Result<_>>()?;
+        Ok((self.prepare(segment.hypothesis())?, references))
+    }
+
     /// A second pass, which only normalisation makes a difference to: `.,0` is cut in two steps.
     fn prepare_again(&self, text: String) -> String {
         match self.tercom.normalization {
@@ -161,6 +169,17 @@ pub struct TerStats {
     /// Of each segment the mean length of its references.
     length: ExactSum,
     empties: Empties,
+}
+
+impl TerStats {
+    /// Of one segment with so many edits.
+    fn of(units: &Units, edits: u32) -> Self {
+        let lengths = units.references().map(<[u32]>::len);
+        let mut length = ExactSum::default();
+        length.add(lengths.clone().sum::<usize>() as f64 / lengths.len() as f64);
+        let empties = Empties::of(units.hypothesis().len(), lengths);
+        Self { edits: edits.into(), length, empties }
+    }
 }
 
 impl Stats for TerStats {
@@ -204,25 +223,17 @@ impl Metric for Ter {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<TerStats> {
-        let hypothesis = self.prepare(segment.hypothesis())?;
-        let references: Vec<String> = segment
-            .references()
-            .iter()
-            .map(|text| Ok(self.prepare_again(self.prepare(text)?)))
-            .collect::<Result<_>>()?;
+        let (hypothesis, references) = self.words(segment)?;
         let split = |text| tercom::words(text).collect::<Vec<_>>();
         let references: Vec<_> = references.iter().map(|text| split(text)).collect();
         Ok(Units::of_tokens(&split(&hypothesis), &references, |units| {
             let edits = |reference| shifts::edits(units.hypothesis(), reference, units.kinds());
-            let lengths = units.references().map(<[u32]>::len);
-            let mut length = ExactSum::default();
-            length.add(lengths.clone().sum::<usize>() as f64 / references.len() as f64);
-            TerStats {
-                edits: units.references().map(edits).min().unwrap_or(0).into(),
-                length,
-                empties: Empties::of(units.hypothesis().len(), lengths),
-            }
+            TerStats::of(units, units.references().map(edits).min().unwrap_or(0))
         }))
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        self.explained(segment)
     }
 
     fn score(&self, stats: &TerStats) -> Score {

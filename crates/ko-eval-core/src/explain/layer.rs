@@ -208,6 +208,32 @@ impl Unit {
         })
     }
 
+    /// Units of which only the texts are known, looked for in the text one after the other: white space, case and what was
+    /// left out do not matter. One that is not found soon (an unknown word) is at the place where it should be.
+    ///
+    /// ```
+    /// use ko_eval_core::explain::Unit;
+    ///
+    /// let units = Unit::located("나는 AI를 (잘) 쓴다", ["나는", "ai", "를", "[UNK]", "쓴다"]);
+    /// let spans: Vec<_> = units.iter().map(|unit| unit.span()).collect();
+    /// assert_eq!(spans, [0..6, 7..9, 9..12, 13..13, 19..25]);
+    /// ```
+    pub fn located<S: AsRef<str>>(text: &str, units: impl IntoIterator<Item = S>) -> Vec<Self> {
+        let mut at = 0;
+        let locate = |unit: S| {
+            let unit = unit.as_ref();
+            let rest = text.get(at..).unwrap_or_default();
+            at += rest.len() - rest.trim_start().len();
+            let span = find(text, at, unit).unwrap_or(at..at);
+            at = span.end;
+            match text.get(span.clone()) {
+                Some(piece) if piece == unit => Self::written(span),
+                _ => Self::made(span, unit),
+            }
+        };
+        units.into_iter().map(locate).collect()
+    }
+
     /// The bytes of the text that it was derived from.
     pub fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -274,4 +300,30 @@ fn span(units: &[Unit], wanted: &Range<u32>) -> Option<Range<usize>> {
     let start = units.iter().map(|unit| unit.start).min()?;
     let end = units.iter().map(|unit| unit.end).max()?;
     Some(start as usize..end as usize)
+}
+
+/// How many bytes beyond its own length a unit is looked for.
+const FARTHEST: usize = 96;
+
+/// Where the text has a unit from a place on: there, or not far behind it.
+fn find(text: &str, at: usize, unit: &str) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    let mut starts = rest.char_indices().map(|(start, _)| start);
+    let ends = |start: usize| Some(at + start..at + start + same(rest.get(start..)?, unit)?);
+    starts.by_ref().take_while(|start| *start <= unit.len() + FARTHEST).find_map(ends)
+}
+
+/// How many bytes at the beginning of a text are a unit, whatever the case.
+fn same(text: &str, unit: &str) -> Option<usize> {
+    if unit.is_empty() || text.starts_with(unit) {
+        return Some(unit.len());
+    }
+    let mut letters = text.chars();
+    for wanted in unit.chars() {
+        let letter = letters.next()?;
+        if letter != wanted && !letter.to_lowercase().eq(wanted.to_lowercase()) {
+            return None;
+        }
+    }
+    Some(text.len() - letters.as_str().len())
 }

@@ -23,11 +23,34 @@ pub(super) fn align<T>(
 ) -> T {
     ROOM.with_borrow_mut(|room| {
         room.count(hypothesis, reference, kinds);
-        if !room.by_units(hypothesis) && !room.by_neighbours(hypothesis, reference, kinds, rule) {
-            room.ranks = by_suffixes(hypothesis, reference, kinds, rule);
+        if !room.by_units(hypothesis)
+            && !room.rank_by_neighbours(hypothesis, reference, kinds, rule)
+        {
+            let pairs = by_suffixes(hypothesis, reference, kinds, rule);
+            room.ranks = pairs.into_iter().map(|(_, place)| place).collect();
         }
         then(&room.ranks)
     })
+}
+
+/// The units of the hypothesis that can be aligned, in order, and what each is aligned to.
+pub(super) fn aligned(
+    hypothesis: &[u32],
+    reference: &[u32],
+    kinds: usize,
+    rule: Rule,
+) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::with_capacity(hypothesis.len());
+    let all_found = ROOM.with_borrow_mut(|room| {
+        room.count(hypothesis, reference, kinds);
+        let found = |at, place: u32| pairs.push((at, place as usize));
+        room.by_neighbours(hypothesis, reference, kinds, rule, found)
+    });
+    if !all_found {
+        let found = by_suffixes(hypothesis, reference, kinds, rule).into_iter();
+        return found.map(|(at, place)| (at, place as usize)).collect();
+    }
+    pairs
 }
 
 /// Room to work in, used again for the next segment.
@@ -101,29 +124,48 @@ impl Room {
         true
     }
 
-    /// By the places where a unit stands with its neighbours, which grow fewer as the context grows, once the units are
-    /// counted. Gives up where they are too many.
-    fn by_neighbours(
+    /// The ranks by [`Room::by_neighbours`].
+    fn rank_by_neighbours(
         &mut self,
         hypothesis: &[u32],
         reference: &[u32],
         kinds: usize,
         rule: Rule,
     ) -> bool {
-        self.ranks.clear();
+        let mut ranks = std::mem::take(&mut self.ranks);
+        ranks.clear();
+        let all =
+            self.by_neighbours(hypothesis, reference, kinds, rule, |_, place| ranks.push(place));
+        self.ranks = ranks;
+        all
+    }
+
+    /// By the places where a unit stands with its neighbours, which grow fewer as the context grows, once the units are
+    /// counted. `found` hears of each unit of the hypothesis and of its place in the reference. Gives up where they are too
+    /// many.
+    #[inline]
+    fn by_neighbours(
+        &mut self,
+        hypothesis: &[u32],
+        reference: &[u32],
+        kinds: usize,
+        rule: Rule,
+        mut found: impl FnMut(usize, u32),
+    ) -> bool {
         let mut is_paired = false;
         let mut budget = MOST_PLACES * (hypothesis.len() + reference.len());
         for (at, &unit) in hypothesis.iter().enumerate() {
             match self.units[unit as usize] {
                 Count { reference: 0, .. } => {}
-                Count { hypothesis: 1, reference: 1, place } => self.ranks.push(place),
+                Count { hypothesis: 1, reference: 1, place } => found(at, place),
                 _ => {
                     if !is_paired {
                         self.pair_up(hypothesis, reference, kinds);
                         is_paired = true;
                     }
-                    let found = self.in_context(at, hypothesis.len(), rule, &mut budget);
-                    self.ranks.extend(found);
+                    if let Some(place) = self.in_context(at, hypothesis.len(), rule, &mut budget) {
+                        found(at, place);
+                    }
                     if budget == 0 {
                         return false;
                     }
@@ -347,12 +389,16 @@ mod tests {
                     if room.by_units(&hypothesis) {
                         prop_assert_eq!(&room.ranks, &expected);
                     }
-                    if room.by_neighbours(&hypothesis, &reference, 4, rule) {
+                    if room.rank_by_neighbours(&hypothesis, &reference, 4, rule) {
                         prop_assert_eq!(&room.ranks, &expected);
                     }
                     Ok(())
                 })?;
-                prop_assert_eq!(by_suffixes(&hypothesis, &reference, 4, rule), expected);
+                let pairs = by_suffixes(&hypothesis, &reference, 4, rule);
+                let ranks: Vec<u32> = pairs.iter().map(|(_, place)| *place).collect();
+                prop_assert_eq!(ranks, expected);
+                let pairs: Vec<_> = pairs.iter().map(|&(at, place)| (at, place as usize)).collect();
+                prop_assert_eq!(aligned(&hypothesis, &reference, 4, rule), pairs);
             }
         }
 
@@ -380,7 +426,8 @@ mod tests {
             reference in proptest::collection::vec(0u32..6, 0..250),
         ) {
             for rule in [Rule::Nltk, Rule::Official] {
-                let expected = by_suffixes(&hypothesis, &reference, 6, rule);
+                let pairs = by_suffixes(&hypothesis, &reference, 6, rule);
+                let expected: Vec<u32> = pairs.into_iter().map(|(_, place)| place).collect();
                 align(&hypothesis, &reference, 6, rule, |ranks| {
                     prop_assert_eq!(ranks, expected);
                     Ok(())

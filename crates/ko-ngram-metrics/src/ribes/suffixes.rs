@@ -10,16 +10,16 @@ use super::{
     alignment::{Context, widest},
 };
 
-/// By suffix arrays of both texts, forwards and backwards.
+/// By suffix arrays of both texts, forwards and backwards: units of the hypothesis, and their places in the reference.
 pub(super) fn by_suffixes(
     hypothesis: &[u32],
     reference: &[u32],
     kinds: usize,
     rule: Rule,
-) -> Vec<u32> {
+) -> Vec<(usize, u32)> {
     let right = contexts(hypothesis.iter(), reference.iter(), kinds);
     let left = contexts(hypothesis.iter().rev(), reference.iter().rev(), kinds);
-    let mut ranks = Vec::with_capacity(hypothesis.len());
+    let mut pairs = Vec::with_capacity(hypothesis.len());
     for at in 0..hypothesis.len() {
         let widest = widest(hypothesis.len(), at, rule);
         let fits = |found: &Context| found.window < widest;
@@ -35,9 +35,9 @@ pub(super) fn by_suffixes(
             (Some(left), None, _) => left,
             (None, None, _) => continue,
         };
-        ranks.push(found.place);
+        pairs.push((at, found.place));
     }
-    ranks
+    pairs
 }
 
 /// How far a suffix agrees with those next to it in the order of suffixes, on one side.

@@ -24,14 +24,68 @@ pub(super) fn edits(hypothesis: &[u32], reference: &[u32], kinds: usize) -> u32 
     }
     let positions = Positions::of(reference, kinds);
     let (bands, narrow) = bands(hypothesis.len(), reference.len());
+    let count = |shifts, distance, _: &[u32]| shifts + distance;
     if narrow {
-        search(hypothesis, &positions, Beam::<Bits>::new(&positions, &bands))
+        let mut beam = Beam::<Bits>::new(&positions, &bands);
+        search(hypothesis, &positions, &mut beam, |_| {}, count)
     } else {
-        search(hypothesis, &positions, Beam::<Cells>::new(&positions, &bands))
+        let mut beam = Beam::<Cells>::new(&positions, &bands);
+        search(hypothesis, &positions, &mut beam, |_| {}, count)
     }
 }
 
-fn search<R: Row>(hypothesis: &[u32], reference: &Positions<'_>, mut beam: Beam<'_, R>) -> u32 {
+/// The same edits one by one.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    /// Of each shift, which units of the hypothesis were moved, as they stood by then.
+    pub(super) shifts: Vec<Vec<usize>>,
+    /// The order of the hypothesis's units when all shifts were made.
+    pub(super) order: Vec<usize>,
+    /// From the shifted hypothesis to the reference.
+    pub(super) steps: Vec<Step>,
+}
+
+/// How [`edits`] are made.
+pub(super) fn path(hypothesis: &[u32], reference: &[u32], kinds: usize) -> Path {
+    if hypothesis.is_empty() || reference.is_empty() {
+        let deleted = hypothesis.iter().map(|_| Step::Delete);
+        let steps = deleted.chain(reference.iter().map(|_| Step::Insert)).collect();
+        return Path { shifts: Vec::new(), order: (0..hypothesis.len()).collect(), steps };
+    }
+    let positions = Positions::of(reference, kinds);
+    let (bands, narrow) = bands(hypothesis.len(), reference.len());
+    if narrow {
+        path_in(hypothesis, &positions, &mut Beam::<Bits>::new(&positions, &bands))
+    } else {
+        path_in(hypothesis, &positions, &mut Beam::<Cells>::new(&positions, &bands))
+    }
+}
+
+fn path_in<R: Row>(hypothesis: &[u32], reference: &Positions<'_>, beam: &mut Beam<'_, R>) -> Path {
+    let mut order: Vec<u32> = (0..hypothesis.len() as u32).collect();
+    let mut before = order.clone();
+    let mut shifts = Vec::new();
+    let note = |shift: Shift| {
+        before.copy_from_slice(&order);
+        let moved = &before[shift.start..shift.start + shift.length];
+        shifts.push(moved.iter().map(|&unit| unit as usize).collect());
+        shift.make(&before, &mut order);
+    };
+    let words = search(hypothesis, reference, beam, note, |_, _, words| words.to_vec());
+    let mut steps: Vec<Step> = beam.trace(&words).collect();
+    steps.reverse();
+    Path { shifts, order: order.into_iter().map(|unit| unit as usize).collect(), steps }
+}
+
+/// Shifts until nothing is gained. `made` hears of each shift; the answer is what `then` makes of their number, of the
+/// distance that is left and of the shifted words, which the beam is set to.
+fn search<R: Row, T>(
+    hypothesis: &[u32],
+    reference: &Positions<'_>,
+    beam: &mut Beam<'_, R>,
+    mut made: impl FnMut(Shift),
+    then: impl FnOnce(u32, u32, &[u32]) -> T,
+) -> T {
     let mut words = hypothesis.to_vec();
     let mut shifted = words.clone();
     let mut alignment = Alignment::default();
@@ -39,18 +93,19 @@ fn search<R: Row>(hypothesis: &[u32], reference: &Positions<'_>, mut beam: Beam<
     loop {
         let distance = beam.set(&words);
         if distance == 0 {
-            return shifts;
+            return then(shifts, 0, &words);
         }
         alignment.read(beam.trace(&words));
-        let best = best_shift(&words, reference, &beam, &alignment, &mut shifted, &mut tried);
+        let best = best_shift(&words, reference, beam, &alignment, &mut shifted, &mut tried);
         match best {
             // A shift found when the limit is reached is not made any more.
             Some((after, shift)) if tried < MOST_TRIED && after < distance => {
                 shift.make(&words, &mut shifted);
+                made(shift);
                 std::mem::swap(&mut words, &mut shifted);
                 shifts += 1;
             }
-            _ => return shifts + distance,
+            _ => return then(shifts, distance, &words),
         }
     }
 }
