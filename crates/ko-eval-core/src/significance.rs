@@ -26,6 +26,7 @@ pub use resampled::Resampled;
 #[doc(hidden)]
 pub use rows::Batch;
 pub(crate) use rows::Rows;
+use rows::Times;
 
 use crate::{Error, Measurement, Result, parallel::map_range, score::write_number};
 use rand::{RngExt, SeedableRng};
@@ -316,7 +317,7 @@ impl PairedTest {
         for len in lengths(&systems) {
             let batches = batches(self.samples, len, |sample, weights| {
                 let mut rng = stream(self.seed, sample);
-                weights.iter_mut().for_each(|weight| *weight = u16::from(rng.random::<bool>()));
+                weights.iter_mut().for_each(|weight| *weight = Times::from(rng.random::<bool>()));
             });
             let of_batch = batches.map(|batch| {
                 let of = |&(baseline, system): &Pair<'_>| {
@@ -353,7 +354,7 @@ struct Batches<D> {
     draw: D,
 }
 
-fn batches<D: Fn(usize, &mut [u16]) + Sync + Send>(
+fn batches<D: Fn(usize, &mut [Times]) + Sync + Send>(
     samples: usize,
     rows: usize,
     draw: D,
@@ -361,7 +362,7 @@ fn batches<D: Fn(usize, &mut [u16]) + Sync + Send>(
     Batches { samples, rows, draw }
 }
 
-impl<D: Fn(usize, &mut [u16]) + Sync + Send> Batches<D> {
+impl<D: Fn(usize, &mut [Times]) + Sync + Send> Batches<D> {
     /// What `of` makes of each batch, in order.
     fn map<R: Send>(&self, of: impl Fn(&Batch) -> R + Sync + Send) -> Vec<R> {
         map_range(self.samples.div_ceil(BATCH), |number| {

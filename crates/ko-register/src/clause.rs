@@ -1,12 +1,11 @@
 //! The clauses of a sentence: each ends at a predicate that connects to the next, the last at the one that closes.
 
-use crate::{closing::words, eojeol::of_word, morph::Morph, predicate::leans_on};
+use crate::{eojeol::of_word, morph::Morph, predicate::leans_on};
 use ko_tokenize::Tag;
 use std::ops::Range;
 
-/// The clauses of one sentence, as ranges of its morphemes; together they are the whole sentence.
-pub(crate) fn clauses(morphs: &[Morph]) -> Vec<Range<usize>> {
-    let words = words(morphs);
+/// The clauses of one sentence, whose eojeols are known, as ranges of its morphemes; together they are the whole sentence.
+pub(crate) fn clauses(morphs: &[Morph], words: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     for (word, next) in words.iter().zip(words.iter().skip(1)) {

@@ -5,11 +5,15 @@
 //! here with the one that today's speakers mean (-네, -나, -ㄴ가: 해체 in talk, 하게체 in older prose), and the
 //! other as its second reading.
 
-use crate::{Mood, SpeechLevel, morph::compatibility_jamo};
+use crate::{
+    Mood, SpeechLevel,
+    morph::{Morph, compatibility_jamo},
+};
 use Force::{Always, Either, Final, Hanging};
 use Mood::{Declarative, Exclamative, Imperative, Interrogative, Propositive};
 use SpeechLevel::{Hae, Haera, Haeyo, Hage, Hao, Hapsyo};
-use std::{collections::BTreeMap, sync::LazyLock};
+use smol_str::SmolStr;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// How surely an ending closes a sentence, the surest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,14 +156,14 @@ const ROWS: &[Row] = &[
 const POLITE_PARTICLE: &[&str] = &["용", "욤", "염", "여", "유"];
 
 /// An ending with its letters.
-type Spelled = (String, Ending);
+type Spelled = (SmolStr, Ending);
 
-/// The endings by the two letters they end in, longest first; in the order of those letters.
-static BY_TAIL: LazyLock<BTreeMap<String, Vec<Spelled>>> = LazyLock::new(|| {
-    let mut table: BTreeMap<String, Vec<Spelled>> = BTreeMap::new();
-    let mut add = |letters: String, ending: Ending| {
-        let Some(tail) = tail(&letters).map(str::to_owned) else { return };
-        table.entry(tail).or_default().push((letters, ending));
+/// The endings by the two letters they end in (see [`tail`]), longest first.
+static BY_TAIL: LazyLock<Vec<Vec<Spelled>>> = LazyLock::new(|| {
+    let mut table: Vec<Vec<Spelled>> = vec![Vec::new(); LETTERS * LETTERS];
+    let mut add = |letters: SmolStr, ending: Ending| {
+        let place = tail(letters.chars().rev()).and_then(|tail| table.get_mut(tail));
+        place.into_iter().for_each(|endings| endings.push((letters.clone(), ending)));
     };
     for &(texts, level, also, mood, force) in ROWS {
         for text in texts.split_whitespace() {
@@ -174,16 +178,39 @@ static BY_TAIL: LazyLock<BTreeMap<String, Vec<Spelled>>> = LazyLock::new(|| {
             }
         }
     }
-    for endings in table.values_mut() {
+    for endings in &mut table {
         endings.sort_by_key(|(letters, _)| std::cmp::Reverse(letters.len()));
     }
     table
 });
 
-/// The last two letters. No ending has fewer, and a letter is three bytes.
-fn tail(letters: &str) -> Option<&str> {
-    const TWO_LETTERS: usize = 6;
-    letters.get(letters.len().checked_sub(TWO_LETTERS)?..)
+/// The endings by their texts.
+static BY_TEXT: LazyLock<HashMap<&str, Ending>> = LazyLock::new(|| {
+    let mut table = HashMap::new();
+    for (_, ending) in BY_TAIL.iter().flatten() {
+        table.entry(ending.text).or_insert(*ending);
+    }
+    table
+});
+
+/// Compatibility jamo of today's Korean, from ㄱ to ㅣ.
+const LETTERS: usize = 'ㅣ' as usize - 'ㄱ' as usize + 1;
+
+/// One number for the last two letters, the last one coming first. No ending has fewer.
+fn tail(mut backwards: impl Iterator<Item = char>) -> Option<usize> {
+    let mut next = || match backwards.next()? {
+        letter @ 'ㄱ'..='ㅣ' => Some(letter as usize - 'ㄱ' as usize),
+        _ => None,
+    };
+    let last = next()?;
+    Some(next()? * LETTERS + last)
+}
+
+/// Whether the letters of these morphemes may end in an ending that needs no tag to be told.
+pub(crate) fn may_be_sure(word: &[Morph]) -> bool {
+    let backwards = word.iter().rev().flat_map(|morph| morph.letters().chars().rev());
+    let endings = tail(backwards).and_then(|tail| BY_TAIL.get(tail));
+    endings.is_some_and(|endings| endings.iter().any(|(_, row)| row.force == Always))
 }
 
 /// The longest ending that these letters end in and that passes the test.
@@ -191,7 +218,7 @@ pub(crate) fn longest(
     letters: &str,
     mut fits: impl FnMut(&str, &Ending) -> bool,
 ) -> Option<(usize, Ending)> {
-    let endings = BY_TAIL.get(tail(letters)?)?;
+    let endings = BY_TAIL.get(tail(letters.chars().rev())?)?;
     let found = endings
         .iter()
         .find(|(ending, row)| letters.ends_with(ending.as_str()) && fits(ending, row))?;
@@ -200,8 +227,7 @@ pub(crate) fn longest(
 
 /// The row of an ending by its text.
 pub(crate) fn named(text: &str) -> Option<Ending> {
-    let letters = compatibility_jamo(text);
-    longest(&letters, |_, row| row.text == text).map(|(_, ending)| ending)
+    BY_TEXT.get(text).copied()
 }
 
 /// Whether a morpheme is 요, or how it is typed in chats.

@@ -8,7 +8,7 @@ use crate::{
     tense::is_past,
 };
 use ko_tokenize::Tag;
-use std::ops::Range;
+use std::{cell::LazyCell, ops::Range};
 
 /// What the eojeol ends in, if it is something that closes.
 pub(crate) fn of_word(morphs: &[Morph], word: Range<usize>) -> Option<Closing> {
@@ -49,7 +49,7 @@ pub(crate) fn is_noun(morph: &Morph) -> bool {
         Tag::Mm,
         Tag::Sl,
     ];
-    !morph.tags.is_empty() && morph.tags.iter().all(|tag| NOUNS.contains(tag))
+    morph.is_only(NOUNS)
 }
 
 /// The contracted vowels in which -아/-어 hides: 가, 서, 켜, 해, 봐, 줘, 돼, 베; 야 is 이다's.
@@ -59,8 +59,11 @@ pub(crate) const VOWELS: &[char] =
 /// The ending of an eojeol, and how surely it closes there.
 fn judge(own: &[Morph]) -> Option<(Option<Ending>, Force)> {
     let (last, before) = own.split_last()?;
-    let letters: String = own.iter().map(Morph::letters).collect();
-    if let Some((length, found)) = by_letters(own, &letters) {
+    // Few words can be told by their letters: those of the others are not put together.
+    let letters = LazyCell::new(|| own.iter().map(Morph::letters).collect::<String>());
+    if ending::may_be_sure(own)
+        && let Some((length, found)) = by_letters(own, &letters)
+    {
         return Some((Some(polite_mood(found, &letters, length, false)), found.force));
     }
     // 쓰지말래/NNG: a noun cannot follow an ending, so its tag is not to be trusted.
@@ -120,7 +123,7 @@ fn polite_mood(found: Ending, letters: &str, length: usize, stem_inside: bool) -
 
 fn by_tag(own: &[Morph], last: &Morph) -> Option<(Option<Ending>, Force)> {
     // 했어, 겠지: behind a pre-final ending nothing contracts with the stem.
-    let apart = last.tags.first() == Some(&Tag::Vcp) || last.is_any(&[Tag::Ep]);
+    let apart = last.tags().first() == Some(&Tag::Vcp) || last.is_any(&[Tag::Ep]);
     let stem_inside = last.is_fused() && last.is_predicate() && !apart;
     // Pre-final endings belong to the row: 십시오 is 시+ㅂ시오.
     let is_ending = |morph: &&Morph| {

@@ -34,8 +34,13 @@
 //! still show in 요 ("저도요?"). Complexity: linear in the morphemes.
 
 use crate::{
-    Act, Honorific, Mood, Morph, Polarity, SpeechLevel, Tense, act, closing::closings, honorific,
-    mood, morph::from_text, negation, predicate::Predicate, speech_level, tense,
+    Act, Honorific, Mood, Morph, Polarity, SpeechLevel, Tense, act,
+    closing::{Closing, closings},
+    honorific, mood,
+    morph::from_text,
+    negation,
+    predicate::Predicate,
+    speech_level, tense,
 };
 use ko_eval_core::Result;
 use ko_tokenize::{MorphemeAnalyzer, Tag};
@@ -151,10 +156,20 @@ impl Grammar {
 /// Cuts morphemes into sentences: behind `.`, `?`, `!` and `…`, and behind an eojeol that closes a sentence
 /// where another one closes after it.
 pub fn sentences(morphs: &[Morph]) -> impl Iterator<Item = &[Morph]> {
+    closed_sentences(morphs).map(|(sentence, _)| sentence)
+}
+
+/// The same, each with what closes it.
+pub(crate) fn closed_sentences(
+    morphs: &[Morph],
+) -> impl Iterator<Item = (&[Morph], Option<Closing>)> {
     stretches(morphs).flat_map(|stretch| {
         let mut closers = closings(stretch);
         // What is behind the last one belongs to its sentence.
-        closers.pop();
+        let last = closers.pop();
+        if closers.is_empty() {
+            return vec![(stretch, last)];
+        }
         let mut ends: Vec<usize> = closers
             .iter()
             .map(|closing| {
@@ -164,7 +179,9 @@ pub fn sentences(morphs: &[Morph]) -> impl Iterator<Item = &[Morph]> {
             .collect();
         ends.push(stretch.len());
         let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
-        starts.into_iter().zip(ends).filter_map(|(start, end)| stretch.get(start..end))
+        let cut = starts.into_iter().zip(ends).filter_map(|(start, end)| stretch.get(start..end));
+        // Alone, a sentence may close otherwise than beside its neighbours.
+        cut.map(|sentence| (sentence, closings(sentence).pop())).collect()
     })
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn is_si(morph: &Morph) -> bool {
     let ending = morph.is_any(&[Tag::Ef, Tag::Ec]) && ENDINGS.contains(&morph.text.as_str());
     // A stem may have a 시 of its own. 사셨/VV+EP+EP is 사+시+었, but 마셨/VV+EP is 마시+었: 셨 is 시 only
     // if there is a tag for it besides the past tense's.
-    let tags = morph.tags.iter().filter(|tag| **tag == Tag::Ep).count();
+    let tags = morph.tags().iter().filter(|tag| **tag == Tag::Ep).count();
     let past = usize::from(morph.is_predicate() && morph.text.contains('셨'));
     ending || (tags > past && morph.text.chars().any(syllable))
 }

@@ -10,19 +10,18 @@ use ko_tokenize::{
     jamo::{Letter, Writing, letters},
 };
 use serde::Serialize;
-use std::{
-    fmt,
-    ops::Range,
-    sync::{Arc, LazyLock},
-};
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+use std::{cell::RefCell, fmt, ops::Range};
 
-/// A morpheme, or several in one surface.
+/// A morpheme, or several in one surface. Made for every word of a text and copied into every piece of evidence, so that what
+/// is short, as nearly all are, needs no memory of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Morph {
-    /// As the corpus or the analyzer writes it.
-    pub text: String,
-    /// Its Sejong tags; several if the surface is fused, none if the tag is unknown.
-    pub tags: Vec<Tag>,
+    pub(crate) text: SmolStr,
+    tags: SmallVec<[Tag; 8]>,
+    /// The same tags as a set.
+    set: u64,
     /// The number of its eojeol from 0.
     pub eojeol: usize,
     /// Where it stands in its text, in characters; empty where the text is not known.
@@ -30,7 +29,7 @@ pub struct Morph {
     /// The same in bytes.
     pub(crate) bytes: Range<usize>,
     /// The text in compatibility jamo.
-    letters: Arc<str>,
+    letters: SmolStr,
 }
 
 /// Written as corpora do: `았/EP`, `했/VV+EP`.
@@ -49,22 +48,35 @@ impl Serialize for Morph {
 
 impl Morph {
     /// A morpheme of the eojeol with this number; tags joined by `+`, Sejong's or KAIST's.
-    pub fn new(text: impl Into<String>, tags: &str, eojeol: usize) -> Self {
-        let text = text.into();
-        let tags = tags.split('+').filter_map(sejong_tag).collect();
-        Self {
-            letters: compatibility_jamo(&text).into(),
-            text,
-            tags,
-            eojeol,
-            span: 0..0,
-            bytes: 0..0,
-        }
+    pub fn new(text: &str, tags: &str, eojeol: usize) -> Self {
+        Self::tagged(text, tags.split('+').filter_map(sejong_tag), eojeol)
+    }
+
+    fn tagged(text: &str, tags: impl Iterator<Item = Tag>, eojeol: usize) -> Self {
+        let (letters, text) = (compatibility_jamo(text), text.into());
+        let tags = tags.collect::<SmallVec<[Tag; 8]>>();
+        let set = set_of(&tags);
+        Self { text, tags, set, eojeol, span: 0..0, bytes: 0..0, letters }
+    }
+
+    /// As the corpus or the analyzer writes it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its Sejong tags; several if the surface is fused, none if the tag is unknown.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
     }
 
     /// Whether one of its tags is one of these.
     pub fn is_any(&self, tags: &[Tag]) -> bool {
-        self.tags.iter().any(|tag| tags.contains(tag))
+        self.set & set_of(tags) != 0
+    }
+
+    /// Whether it has tags, and all of them are among these.
+    pub(crate) fn is_only(&self, tags: &[Tag]) -> bool {
+        self.set != 0 && self.set & !set_of(tags) == 0
     }
 
     /// Whether several morphemes share the surface.
@@ -82,11 +94,12 @@ impl Morph {
     pub fn has_stem(&self, stems: &[&str]) -> bool {
         let begins = |stem: &&str| {
             let stem = compatibility_jamo(stem);
+            let stem = stem.as_str();
             let contracted = |(end, becomes): &(&str, &[&str])| {
                 let rest = stem.strip_suffix(end).and_then(|kept| self.letters.strip_prefix(kept));
                 rest.is_some_and(|rest| becomes.iter().any(|start| rest.starts_with(start)))
             };
-            self.letters.starts_with(&stem) || CONTRACTIONS.iter().any(contracted)
+            self.letters.starts_with(stem) || CONTRACTIONS.iter().any(contracted)
         };
         match self.is_fused() {
             false => self.is_predicate() && stems.contains(&self.text.as_str()),
@@ -127,6 +140,12 @@ impl Morph {
     }
 }
 
+/// Tags as a set: a bit for each. The compiler sees to those that are written out where they are asked for.
+fn set_of(tags: &[Tag]) -> u64 {
+    const { assert!(Tag::ALL.len() <= u64::BITS as usize) };
+    tags.iter().fold(0, |set, &tag| set | 1 << tag as u64)
+}
+
 /// The number of a syllable's first consonant, which no contraction changes: what is unlike there need not be looked at.
 fn initial(c: char) -> Option<u32> {
     const SYLLABLES_PER_INITIAL: u32 = 588;
@@ -145,8 +164,19 @@ const CONTRACTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// A text in compatibility jamo; lone conjoining jamo (Kiwi's and mecab-ko-dic's ᆫ) as well.
-pub(crate) fn compatibility_jamo(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() * 2);
+pub(crate) fn compatibility_jamo(text: &str) -> SmolStr {
+    thread_local! {
+        static SPELLED: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+    // What is written in the same place each time is allocated once.
+    SPELLED.with_borrow_mut(|out| {
+        out.clear();
+        spell(text, out);
+        SmolStr::new(out)
+    })
+}
+
+fn spell(text: &str, out: &mut String) {
     for letter in letters(text) {
         let letter = match letter {
             Letter::Other(c @ '\u{1100}'..='\u{1112}') => {
@@ -161,15 +191,7 @@ pub(crate) fn compatibility_jamo(text: &str) -> String {
             letter => out.push_str(Writing::Compatibility.write(letter)),
         }
     }
-    out
 }
-
-/// Sejong's tags by their names.
-static SEJONG: LazyLock<Vec<(&'static str, Tag)>> = LazyLock::new(|| {
-    let mut tags: Vec<_> = Tag::ALL.iter().map(|tag| (tag.as_str(), *tag)).collect();
-    tags.sort_unstable();
-    tags
-});
 
 /// The Sejong tag of a Sejong or KAIST tag.
 ///
@@ -182,9 +204,8 @@ static SEJONG: LazyLock<Vec<(&'static str, Tag)>> = LazyLock::new(|| {
 /// assert_eq!(sejong_tag("VBZ"), None);
 /// ```
 pub fn sejong_tag(tag: &str) -> Option<Tag> {
-    let known = SEJONG.binary_search_by_key(&tag, |(name, _)| name);
-    if let Some((_, tag)) = known.ok().and_then(|at| SEJONG.get(at)) {
-        return Some(*tag);
+    if let Ok(tag) = tag.parse() {
+        return Some(tag);
     }
     // The KAIST set: a class of one or two letters, then finer distinctions.
     Some(match tag {
@@ -245,6 +266,7 @@ pub fn from_text(text: &str, analyzer: &dyn MorphemeAnalyzer) -> Result<Vec<Morp
     // The end of the last morpheme, in bytes and in characters.
     let mut end = (0, 0);
     let morphemes = analyzer.analyze(text)?;
+    let tag_set = analyzer.tag_set();
     let found = morphemes.iter().map(|morpheme| {
         let between = text.get(end.0..morpheme.span.start).unwrap_or_default();
         eojeol += usize::from(between.contains(char::is_whitespace));
@@ -257,9 +279,9 @@ pub fn from_text(text: &str, analyzer: &dyn MorphemeAnalyzer) -> Result<Vec<Morp
         };
         let length = text.get(morpheme.span.clone()).map_or(0, |surface| surface.chars().count());
         end = (morpheme.span.end, start + length);
-        let mut morph = Morph::new(morpheme.form.as_ref(), "", eojeol);
-        let sejong = |tag| analyzer.tag_set().sejong(tag).or_else(|| sejong_tag(tag));
-        morph.tags = morpheme.tag.split('+').filter_map(sejong).collect();
+        let sejong = |tag| tag_set.sejong(tag).or_else(|| sejong_tag(tag));
+        let tags = morpheme.tag.split('+').filter_map(sejong);
+        let mut morph = Morph::tagged(&morpheme.form, tags, eojeol);
         (morph.span, morph.bytes) = (start..start + length, morpheme.span.clone());
         morph
     });

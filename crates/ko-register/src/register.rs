@@ -1,8 +1,13 @@
 //! The register of a text: sentence by sentence, with the words that show it.
 
 use crate::{
-    Endings, Grammar, Marker, Morph, SpeechLevel, clause::clauses, closing::words,
-    grammar::sentences, marker, morph::from_text, predicate::Predicate,
+    Endings, Grammar, Marker, Morph, SpeechLevel,
+    clause::clauses,
+    closing::{Closing, words},
+    grammar::closed_sentences,
+    marker,
+    morph::from_text,
+    predicate::Predicate,
 };
 use ko_eval_core::Result;
 use ko_tokenize::MorphemeAnalyzer;
@@ -105,8 +110,9 @@ pub struct Clause {
 impl Register {
     /// The register of a text whose morphemes are known (see [`from_text`]).
     pub fn of(text: &str, morphs: &[Morph]) -> Self {
-        let sentences: Vec<_> =
-            sentences(morphs).map(|sentence| SentenceRegister::of(text, sentence)).collect();
+        let sentences: Vec<_> = closed_sentences(morphs)
+            .map(|(sentence, closing)| SentenceRegister::of(text, sentence, closing))
+            .collect();
         let closed =
             |sentence: &&SentenceRegister| sentence.level.is_some() && !sentence.grammar.left_open;
         let speaks = sentences.iter().rev().find(closed);
@@ -147,23 +153,20 @@ fn lean<'w>(words: impl Iterator<Item = &'w Word>) -> Option<bool> {
 }
 
 impl SentenceRegister {
-    fn of(text: &str, morphs: &[Morph]) -> Self {
-        let predicate = Predicate::find(morphs);
+    fn of(text: &str, morphs: &[Morph], closing: Option<Closing>) -> Self {
+        let predicate = closing.and_then(|closing| Predicate::of(morphs, closing));
         let grammar = Grammar::with(morphs, predicate.as_ref());
         let closing = predicate.filter(|_| grammar.speech_level.is_some() && !grammar.left_open);
-        let evidence: Vec<_> = words(morphs)
-            .into_iter()
+        let words = words(morphs);
+        let evidence: Vec<_> = words
+            .iter()
             .filter_map(|word| {
                 let closes = closing.as_ref().is_some_and(|closing| word.contains(&closing.ending));
-                let shows = if closes { Some(Marker::Ending) } else { marker::of(morphs, &word) };
-                place(text, morphs.get(word)?).zip(shows)
-            })
-            .map(|((text, span, morphs), shows)| Word {
-                text,
-                start: span.start,
-                end: span.end,
-                shows,
-                morphemes: morphs.to_vec(),
+                let shows = if closes { Marker::Ending } else { marker::of(morphs, word)? };
+                let own = morphs.get(word.clone())?;
+                let (text, span) = place(text, own)?;
+                let (start, end) = (span.start, span.end);
+                Some(Word { text, start, end, shows, morphemes: own.to_vec() })
             })
             .collect();
         let level = grammar.speech_level.as_ref().map(|level| level.value);
@@ -171,8 +174,8 @@ impl SentenceRegister {
             (Some(_), true, Some(true)) => (None, Some(true)),
             (level, ..) => (level, level.map(SpeechLevel::is_polite)),
         };
-        let (text_of, span, _) = place(text, morphs).unwrap_or_default();
-        let clauses = match &clauses(morphs)[..] {
+        let (text_of, span) = place(text, morphs).unwrap_or_default();
+        let clauses = match &clauses(morphs, &words)[..] {
             // The sentence is its only clause.
             [_] | [] => Clause::new(text, morphs, grammar.clone()).into_iter().collect(),
             several => {
@@ -198,14 +201,14 @@ impl Clause {
         if grammar.left_open {
             grammar.speech_level = None;
         }
-        let (text, span, _) = place(text, morphs)?;
+        let (text, span) = place(text, morphs)?;
         Some(Self { text, start: span.start, end: span.end, grammar })
     }
 }
 
 /// What morphemes cover: the text, and its place in characters.
-fn place<'m>(text: &str, morphs: &'m [Morph]) -> Option<(String, Range<usize>, &'m [Morph])> {
+fn place(text: &str, morphs: &[Morph]) -> Option<(String, Range<usize>)> {
     let (first, last) = (morphs.first()?, morphs.last()?);
     let covered = text.get(first.bytes.start..last.bytes.end).unwrap_or_default();
-    Some((covered.to_owned(), first.span.start..last.span.end, morphs))
+    Some((covered.to_owned(), first.span.start..last.span.end))
 }

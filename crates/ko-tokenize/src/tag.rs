@@ -24,6 +24,17 @@ macro_rules! tags {
                 match self { $(Tag::$name => $doc,)* }
             }
         }
+
+        impl FromStr for Tag {
+            type Err = UnknownTag;
+
+            fn from_str(text: &str) -> Result<Self, UnknownTag> {
+                match text {
+                    $($code => Ok(Tag::$name),)*
+                    _ => Err(UnknownTag(text.to_owned())),
+                }
+            }
+        }
     };
 }
 
@@ -119,15 +130,6 @@ impl fmt::Display for Tag {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a Sejong tag")]
 pub struct UnknownTag(pub String);
-
-impl FromStr for Tag {
-    type Err = UnknownTag;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTag> {
-        let tag = Tag::ALL.iter().find(|tag| tag.as_str() == text);
-        tag.copied().ok_or_else(|| UnknownTag(text.to_owned()))
-    }
-}
 
 #[cfg(test)]
 mod tests {
