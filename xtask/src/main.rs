@@ -1,21 +1,18 @@
 //! `cargo xtask …`: everything a developer runs that is not plain cargo.
 //!
-//! Set-up is here; what needs tokenizers and metrics is in `xtask/engine` and started from here.
+//! Set-up is the crate `ko-eval-setup`; what needs tokenizers and metrics is in `xtask/engine` and started from here.
 
-mod archive;
 mod docs;
 mod doctor;
 mod features;
 mod fuzz;
-mod package;
-mod recipes;
 mod setup;
 mod skipped;
 mod tasks;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use recipes::Licence;
+use ko_eval_setup::Licence;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -36,7 +33,7 @@ enum Task {
         #[arg(long)]
         accept_gpl: bool,
     },
-    /// Show every tokenization scheme on a few sentences, and the first scores
+    /// Tell the story of `ko-eval demo`, with the dictionary
     Demo,
     /// Install what the tests need, then run all of them, doctests included
     Test {
@@ -98,7 +95,7 @@ fn run() -> Result<()> {
         Task::Fuzz { runs } => tasks::fuzz(runs),
         Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
         Task::Doctor => {
-            print!("{}", doctor::report(recipes::RECIPES.iter().map(|recipe| &recipe.part)));
+            print!("{}", doctor::report());
             Ok(())
         }
     }

@@ -1,7 +1,7 @@
 //! Tests that pass because what they need is not there say so in a file, and the summary counts them.
 
-use crate::recipes;
 use anyhow::{Context, Result, bail};
+use ko_eval_core::home;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -60,7 +60,7 @@ impl Skipped {
 
     /// An error if a test was skipped for want of something that is installed: it should have run.
     pub(crate) fn check(&self) -> Result<()> {
-        self.check_against(|name| recipes::by_name(name).is_some_and(|r| r.part.is_complete()))
+        self.check_against(|name| ko_eval_setup::by_name(name).is_ok_and(|recipe| recipe.part.is_complete(&home())))
     }
 
     fn check_against(&self, is_installed: impl Fn(&str) -> bool) -> Result<()> {
@@ -75,9 +75,9 @@ impl Skipped {
 
 /// The part of the set-up that a reason asks for.
 fn part(reason: &str) -> Option<&'static str> {
-    let (_, asked) = reason.split_once("cargo xtask setup ")?;
+    let (_, asked) = reason.split_once("ko-eval setup ")?;
     let name = asked.split(|c: char| !c.is_alphanumeric() && c != '-').next()?;
-    recipes::by_name(name).map(|recipe| recipe.part.name)
+    ko_eval_setup::by_name(name).ok().map(|recipe| recipe.part.name)
 }
 
 #[cfg(test)]
@@ -86,10 +86,10 @@ mod tests {
 
     fn skipped() -> Skipped {
         let lines = [
-            ("okt", "okt.jar is missing: run `cargo xtask setup konlpy --accept-gpl`"),
-            ("kiwi", "libkiwi.so is missing: run `cargo xtask setup kiwi`, or build it"),
-            ("kkma", "kkma.jar is missing: run `cargo xtask setup konlpy --accept-gpl`"),
-            ("kiwi", "libkiwi.so is missing: run `cargo xtask setup kiwi`, or build it"),
+            ("okt", "okt.jar is missing: run `ko-eval setup konlpy --accept-gpl`"),
+            ("kiwi", "libkiwi.so is missing: run `ko-eval setup kiwi`, or build it"),
+            ("kkma", "kkma.jar is missing: run `ko-eval setup konlpy --accept-gpl`"),
+            ("kiwi", "libkiwi.so is missing: run `ko-eval setup kiwi`, or build it"),
             ("hannanum", "there is no Java"),
         ];
         Skipped::parse(&lines.map(|(test, why)| format!("{test}\t{why}\n")).concat()).unwrap()

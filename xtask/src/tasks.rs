@@ -1,10 +1,11 @@
 //! Starting cargo: the tests, and what `xtask/engine` does.
 
 use crate::{
-    docs, features, fuzz, recipes, setup,
+    docs, features, fuzz, setup,
     skipped::{self, Skipped},
 };
 use anyhow::{Context, Result, bail};
+use ko_eval_core::home;
 use std::{
     env,
     ffi::OsString,
@@ -182,7 +183,7 @@ fn the_command() -> Command {
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     command.current_dir(root());
-    if let Some(libtorch) = recipes::by_name(LIBTORCH).map(|recipe| recipe.part.path())
+    if let Ok(libtorch) = ko_eval_setup::by_name(LIBTORCH).map(|recipe| recipe.part.path(&home()))
         && libtorch.is_dir()
         && !has_own_libtorch()
     {

@@ -42,7 +42,8 @@ const RULE: &[Row] = &[
         ],
         tests_use: &[],
     },
-    Row { name: "ko-eval-cli", uses: &["ko-eval"], tests_use: &[] },
+    Row { name: "ko-eval-setup", uses: &[], tests_use: &[] },
+    Row { name: "ko-eval-cli", uses: &["ko-eval", "ko-eval-setup"], tests_use: &[] },
 ];
 
 /// The packages that a manifest names in tables of these kinds, those for one platform included.

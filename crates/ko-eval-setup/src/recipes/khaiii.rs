@@ -3,13 +3,7 @@
 //! The package is a build of Khaiii for browsers. Its files equal those of a native build but for the three `errpatch.*`, which hold
 //! the same entries in another order.
 
-use super::Recipe;
-use crate::{
-    archive,
-    doctor::Part,
-    package::{self, Kind, Package},
-};
-use anyhow::{Result, bail};
+use crate::{Kind, Limits, Package, Part, Recipe, Result, checksum};
 use std::path::Path;
 
 const RESOURCES: &str = "package/dist/resources/";
@@ -34,7 +28,16 @@ const FILES: [(&str, &str); 16] = [
     ("restore.val", "548d59307365abe1bd2dd383470a6087807bb93f57dcbb02b4f5acf00a1d7245"),
 ];
 
-pub(super) const RECIPE: Recipe = Recipe {
+const ARCHIVE: Package = Package {
+    name: "khaiii",
+    version: "0.0.2",
+    file: "khaiii-0.0.2.tgz",
+    sha256: "d55a92b3a929ded78eb35b247b361b71f30faea7f8082a6a08df53cfbe1ca896",
+    megabytes: 3,
+    kind: Kind::Npm,
+};
+
+pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "khaiii",
         summary: "the resource files of Khaiii 0.4, base model",
@@ -42,22 +45,15 @@ pub(super) const RECIPE: Recipe = Recipe {
         folder: "khaiii",
         files: &NAMES,
     },
-    packages: &[Package {
-        name: "khaiii",
-        version: "0.0.2",
-        file: "khaiii-0.0.2.tgz",
-        sha256: "d55a92b3a929ded78eb35b247b361b71f30faea7f8082a6a08df53cfbe1ca896",
-        megabytes: 3,
-        kind: Kind::Npm,
-    }],
+    packages: &[ARCHIVE],
     only_on: None,
     licence: None,
+    limits: Limits { files: 40, file_megabytes: 20, megabytes: 60 },
     check: || Ok(()),
     revision: 1,
-    make: |files, folder| {
-        let [archive] = files else { unreachable!("one package, one file") };
-        archive::untar(archive, folder, |name| name.strip_prefix(RESOURCES).map(str::to_owned))?;
-        verify(&FILES, folder)
+    make: |work| {
+        work.unpack(&ARCHIVE, |name| name.strip_prefix(RESOURCES).map(str::to_owned))?;
+        verify(&FILES, work.folder)
     },
 };
 
@@ -74,11 +70,7 @@ const NAMES: [&str; FILES.len()] = {
 
 fn verify(files: &[(&str, &str)], folder: &Path) -> Result<()> {
     for (name, expected) in files {
-        let path = folder.join(name);
-        let found = package::sha256(&path)?;
-        if found != *expected {
-            bail!("{}: its SHA-256 is {found}, not {expected}", path.display());
-        }
+        checksum::verify(&folder.join(name), expected)?;
     }
     Ok(())
 }
@@ -95,10 +87,10 @@ mod tests {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let files = [("first", abc), ("second", abc)];
         fs::write(folder.path().join("first"), "abc").unwrap();
-        let error = format!("{:#}", verify(&files, folder.path()).unwrap_err());
+        let error = verify(&files, folder.path()).unwrap_err().to_string();
         assert!(error.contains("second"), "{error}");
         fs::write(folder.path().join("second"), "abd").unwrap();
-        let error = format!("{:#}", verify(&files, folder.path()).unwrap_err());
+        let error = verify(&files, folder.path()).unwrap_err().to_string();
         assert!(error.contains("its SHA-256 is a52d159f"), "{error}");
         fs::write(folder.path().join("second"), "abc").unwrap();
         verify(&files, folder.path()).unwrap();

