@@ -3,7 +3,8 @@
 use ko_eval::{Corpus, Result, read, significance::Bootstrap};
 
 fn main() -> Result<()> {
-    let data = |name| format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let data =
+        |name| format!("{}/../crates/ko-eval-cli/samples/{name}", env!("CARGO_MANIFEST_DIR"));
     let references = [data("reference.txt"), data("reference2.txt")];
     for system in ["good.txt", "blunt.txt", "poor.txt"] {
         let corpus: Corpus =

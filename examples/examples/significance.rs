@@ -4,7 +4,9 @@ use ko_eval::{Corpus, Result, read, significance::PairedTest};
 
 fn main() -> Result<()> {
     let read = |name: &str| -> Result<Corpus> {
-        let data = |name: &str| format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+        let data = |name: &str| {
+            format!("{}/../crates/ko-eval-cli/samples/{name}", env!("CARGO_MANIFEST_DIR"))
+        };
         read::parallel_text(data(name), [data("reference.txt")])?.collect()
     };
     let (blunt, good) = (read("blunt.txt")?, read("good.txt")?);

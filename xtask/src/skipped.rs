@@ -60,7 +60,9 @@ impl Skipped {
 
     /// An error if a test was skipped for want of something that is installed: it should have run.
     pub(crate) fn check(&self) -> Result<()> {
-        self.check_against(|name| ko_eval_setup::by_name(name).is_ok_and(|recipe| recipe.part.is_complete(&home())))
+        self.check_against(|name| {
+            ko_eval_setup::by_name(name).is_ok_and(|recipe| recipe.part.is_complete(&home()))
+        })
     }
 
     fn check_against(&self, is_installed: impl Fn(&str) -> bool) -> Result<()> {

@@ -1,8 +1,8 @@
 //! What can be asked of the command.
 
 use crate::commands::{
-    bertscore, commongen, compare, embed, kosmic, merge, meta, probe, score, subword, tokenize,
-    tone, train,
+    bertscore, commongen, compare, demo, dictionary, embed, kosmic, merge, meta, probe, score,
+    setup, subword, tokenize, tone, train,
 };
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -18,6 +18,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report
+    Demo(demo::Args),
     /// Score hypotheses against references
     Score(score::Args),
     /// Compare systems with paired significance tests
@@ -59,6 +61,11 @@ pub(crate) enum Command {
         #[command(flatten)]
         listing: Listing,
     },
+    /// Fetch, verify and install what is too large for the command: dictionaries, analyzers, libtorch, a model
+    Setup(setup::Args),
+    /// Convert a dictionary to the form that the unit `mecab` reads
+    #[command(subcommand)]
+    Dictionary(dictionary::Command),
     /// Tell what is installed, where, and how to get what is missing
     Doctor(Listing),
     /// Print a completion script for a shell

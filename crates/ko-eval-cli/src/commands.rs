@@ -3,6 +3,8 @@
 pub(crate) mod bertscore;
 pub(crate) mod commongen;
 pub(crate) mod compare;
+pub(crate) mod demo;
+pub(crate) mod dictionary;
 mod doctor;
 pub(crate) mod embed;
 pub(crate) mod kosmic;
@@ -11,6 +13,7 @@ pub(crate) mod merge;
 pub(crate) mod meta;
 pub(crate) mod probe;
 pub(crate) mod score;
+pub(crate) mod setup;
 pub(crate) mod subword;
 mod tags;
 pub(crate) mod tokenize;
@@ -43,6 +46,9 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Metrics(args) => listing::metrics(args.format),
         Command::Units { tags: true, listing } => tags::run(listing.format),
         Command::Units { tags: false, listing } => listing::units(listing.format),
+        Command::Demo(args) => demo::run(&args),
+        Command::Setup(args) => setup::run(&args),
+        Command::Dictionary(command) => dictionary::run(&command),
         Command::Doctor(args) => doctor::run(args.format),
         Command::Completions { shell } => {
             let mut script = Vec::new();

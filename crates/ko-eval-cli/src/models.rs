@@ -16,8 +16,7 @@ use std::{path::Path, sync::Arc};
 
 /// What a command without models says.
 pub(crate) const HOW_TO_GET_MODELS: &str = "this ko-eval was built without libtorch, so it has no models; \
-     `cargo install --path crates/ko-eval-cli --features torch` builds it with them \
-     (docs/LIBTORCH.md says how to get libtorch)";
+     `ko-eval setup libtorch` gets libtorch, and the line that it prints builds the command with it (docs/LIBTORCH.md)";
 
 /// How models run.
 #[derive(Debug, clap::Args)]

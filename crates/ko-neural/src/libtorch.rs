@@ -7,6 +7,15 @@ use std::path::{Path, PathBuf};
 /// The version that tch 0.26 wants, exactly.
 pub const VERSION: &str = "2.13.0";
 
+/// What every program that uses libtorch loads.
+const LIBRARIES: [&str; 2] = if cfg!(windows) {
+    ["torch_cpu.dll", "c10.dll"]
+} else if cfg!(target_os = "macos") {
+    ["libtorch_cpu.dylib", "libc10.dylib"]
+} else {
+    ["libtorch_cpu.so", "libc10.so"]
+};
+
 /// The folder that `LIBTORCH` names, else `libtorch-2.13.0` under [`ko_eval_core::home`].
 pub fn folder() -> PathBuf {
     let named = std::env::var_os("LIBTORCH").filter(|folder| !folder.is_empty());
@@ -20,15 +29,15 @@ pub fn folder() -> PathBuf {
 /// [`Error::Libtorch`] says what is missing or which version was found.
 pub fn check(folder: &Path) -> Result<()> {
     let fail = |reason: String| Err(Error::Libtorch { expected: VERSION, reason });
-    let library = folder.join("lib").join(if cfg!(windows) {
-        "torch_cpu.dll"
-    } else if cfg!(target_os = "macos") {
-        "libtorch_cpu.dylib"
-    } else {
-        "libtorch_cpu.so"
-    });
-    if !library.is_file() {
-        return fail(format!("{} is missing; set LIBTORCH to its folder", library.display()));
+    for library in LIBRARIES {
+        let library = folder.join("lib").join(library);
+        // An empty file is what an interrupted copy leaves.
+        if !library.metadata().is_ok_and(|file| file.is_file() && file.len() > 0) {
+            return fail(format!(
+                "{} is missing: run `ko-eval setup libtorch`, or set LIBTORCH to the folder of your own",
+                library.display()
+            ));
+        }
     }
     let path = folder.join("build-version");
     let found = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
@@ -49,8 +58,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(check(folder.path()).unwrap_err().to_string().contains("is missing"));
         std::fs::create_dir(folder.path().join("lib")).unwrap();
-        for name in ["libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"] {
-            std::fs::write(folder.path().join("lib").join(name), "").unwrap();
+        for name in LIBRARIES {
+            let library = folder.path().join("lib").join(name);
+            std::fs::write(&library, "").unwrap();
+            let missing = check(folder.path()).unwrap_err().to_string();
+            assert!(
+                missing.contains(name) && missing.contains("ko-eval setup libtorch"),
+                "{missing}"
+            );
+            std::fs::write(&library, "not empty").unwrap();
         }
         std::fs::write(folder.path().join("build-version"), "2.9.1+cpu\n").unwrap();
         assert!(check(folder.path()).unwrap_err().to_string().contains("says 2.9.1"));

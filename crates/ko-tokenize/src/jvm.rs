@@ -8,7 +8,7 @@
 //! | `kkma` | Kkma 2.0 | a restored morpheme |
 //!
 //! The tools are those that KoNLPy 0.6.0 carries, and units and tags are KoNLPy's. They are under the GPL-3 and no part of
-//! ko-eval: `cargo xtask setup konlpy --accept-gpl` fetches them (see the crate's README for the way by hand). Any Java
+//! ko-eval: `ko-eval setup konlpy --accept-gpl` fetches them (see the crate's README for the way by hand). Any Java
 //! runtime runs them: the library `libjvm` that `KO_EVAL_JVM` names, else the one under `JAVA_HOME`, of the `java` on the path,
 //! or in the usual places. Needs the feature `jvm`.
 //!

@@ -1,6 +1,6 @@
 //! Kiwi 0.24.1: morphemes by a statistical model, restored to their dictionary forms.
 //!
-//! Kiwi is written in C++. Its shared library is opened at run time and its model read from a folder; `cargo xtask setup
+//! Kiwi is written in C++. Its shared library is opened at run time and its model read from a folder; `ko-eval setup
 //! kiwi` makes both (see the crate's README for the way by hand). Needs the feature `kiwi`.
 //!
 //! Called with the default settings of kiwipiepy 0.24.1 on kiwipiepy_model 0.24.0, whose units it gives, but that

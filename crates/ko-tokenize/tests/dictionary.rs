@@ -18,7 +18,7 @@ fn refusal(folder: &Path) -> String {
 fn copy(to: &Path) {
     let folder = MECAB_KO_DIC.folder();
     let files = fs::read_dir(&folder)
-        .unwrap_or_else(|_| panic!("no {}: run `cargo xtask setup`", folder.display()));
+        .unwrap_or_else(|_| panic!("no {}: run `ko-eval setup dictionary`", folder.display()));
     for file in files.map(Result::unwrap) {
         let target = to.join(file.file_name());
         fs::hard_link(file.path(), &target)
@@ -35,7 +35,7 @@ fn replace(path: &Path, content: &[u8]) {
 #[test]
 fn missing_empty_and_foreign_folders() {
     let folder = tempdir().unwrap();
-    assert!(refusal(&folder.path().join("none")).contains("cargo xtask setup"));
+    assert!(refusal(&folder.path().join("none")).contains("ko-eval setup dictionary"));
     assert!(refusal(folder.path()).contains("an empty folder"));
     fs::write(folder.path().join("metadata.json"), "{}").unwrap();
     assert!(refusal(folder.path()).contains("lindera"));

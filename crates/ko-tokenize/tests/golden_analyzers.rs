@@ -193,5 +193,5 @@ fn what_is_missing_is_named() {
         assert!(error.contains(file) && error.contains("setup konlpy --accept-gpl"), "{error}");
     }
     let error = refusal(format!("kiwi:library={path}/libkiwi.so"));
-    assert!(error.contains("libkiwi.so") && error.contains("cargo xtask setup kiwi"), "{error}");
+    assert!(error.contains("libkiwi.so") && error.contains("ko-eval setup kiwi"), "{error}");
 }

@@ -11,7 +11,9 @@ use std::sync::{Arc, LazyLock};
 static MECAB: LazyLock<MecabKo> = LazyLock::new(|| build(MecabKo::builder()));
 
 fn build(builder: MecabKoBuilder) -> MecabKo {
-    builder.build().unwrap_or_else(|error| panic!("{error}; `cargo xtask setup` provides it"))
+    builder
+        .build()
+        .unwrap_or_else(|error| panic!("{error}; `ko-eval setup dictionary` provides it"))
 }
 
 fn written(morphemes: &[Morpheme<'_>]) -> Vec<String> {
@@ -100,7 +102,7 @@ fn the_rows_of_the_registry_build() {
     assert!(signature("mecab:tags=NOUN").unwrap_err().to_string().contains("NOUN"));
     let missing = signature("mecab:dic=no/such/folder").unwrap_err().to_string();
     assert!(
-        missing.contains("no/such/folder") && missing.contains("cargo xtask setup"),
+        missing.contains("no/such/folder") && missing.contains("ko-eval setup dictionary"),
         "{missing}"
     );
 }

@@ -74,5 +74,5 @@ fn a_model_that_lacks_a_file() {
     let builder = builder(folder.path(), &path);
     fs::remove_file(folder.path().join("cong.mdl")).unwrap();
     let error = refusal(builder);
-    assert!(error.contains("cong.mdl") && error.contains("cargo xtask setup kiwi"), "{error}");
+    assert!(error.contains("cong.mdl") && error.contains("ko-eval setup kiwi"), "{error}");
 }

@@ -1,8 +1,7 @@
-//! The parts of `cargo xtask` that need the library: building dictionaries, the demo, the checks.
+//! The parts of `cargo xtask` that need the library: building dictionaries, the checks.
 //!
-//! A package of its own, so that `cargo xtask setup` compiles in seconds and not with all of this.
+//! A package of its own, so that `cargo xtask` compiles in seconds and not with all of this.
 
-mod demo;
 mod reproduce;
 
 use anyhow::{Context, Result};
@@ -13,8 +12,6 @@ use std::{path::PathBuf, process::ExitCode};
 enum Task {
     /// Convert MeCab's compiled dictionary to the form that the library loads
     Dictionary { source: PathBuf, target: PathBuf, version: String },
-    /// Show every tokenization scheme, and the first scores
-    Demo,
     /// Compare with the public references
     Reproduce {
         /// Only what needs no training
@@ -45,7 +42,6 @@ fn run() -> Result<()> {
                 .with_context(|| format!("converting the dictionary in {}", source.display()))?;
             Ok(())
         }
-        Task::Demo => demo::run(),
         Task::Reproduce { quick, only } => reproduce::run(quick, &only),
     }
 }

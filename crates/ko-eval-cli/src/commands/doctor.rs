@@ -1,28 +1,41 @@
-//! `ko-eval doctor`: every row of the registries is asked whether it works here.
+//! `ko-eval doctor`: what is said to be there is looked for, opened and asked.
 
 use crate::{cli::Format, models::HOW_TO_GET_MODELS, output::Report};
 use anyhow::Result;
 use ko_eval::{Signed, neural::libtorch, tokenize::UnitEntry};
+use ko_eval_setup::{RECIPES, Recipe, State, tools};
 use serde_json::json;
+use std::{env, path::Path};
+
+/// Variables that name a file or a folder.
+const PATHS: &[&str] = &["KHAIII_RESOURCE_DIR", "LIBTORCH", "JAVA_HOME", "KO_EVAL_JVM"];
+
+/// What was looked at, and what was found or is missing.
+type Check = (String, Result<String, String>);
 
 pub(crate) fn run(format: Format) -> Result<()> {
-    let mut checks = vec![("folder".to_owned(), Ok(ko_eval::home().display().to_string()))];
+    let home = ko_eval::home();
+    let mut checks = vec![("folder".to_owned(), folder(&home))];
+    checks.extend(PATHS.iter().filter_map(|name| named_by(name)));
+    checks.extend(RECIPES.iter().map(|recipe| part(recipe, &home)));
     for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
-        checks.push((format!("unit {}", row.name), state(row)));
+        checks.push((format!("unit {}", row.name), unit(row)));
     }
-    let libtorch = libtorch::folder();
-    let state = libtorch::check(&libtorch);
-    let state = state.map(|()| format!("{} in {}", libtorch::VERSION, libtorch.display()));
-    checks.push((
-        "libtorch".to_owned(),
-        state.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
-    ));
+    checks.push(("libtorch".to_owned(), torch()));
     let models = if cfg!(feature = "torch") {
         Ok("bertscore, kosmic, rdass, embed and train work with model folders".to_owned())
     } else {
         Err(HOW_TO_GET_MODELS.to_owned())
     };
     checks.push(("models".to_owned(), models));
+    for (program, purpose, version) in tools::all() {
+        let state = version.ok_or_else(|| format!("not found; it {purpose}"));
+        checks.push((format!("program {program}"), state));
+    }
+    write(&checks, format)
+}
+
+fn write(checks: &[Check], format: Format) -> Result<()> {
     let rows = checks.iter().map(|(what, state)| {
         let (ready, text) = match state {
             Ok(text) => ("ready", text),
@@ -42,10 +55,51 @@ pub(crate) fn run(format: Format) -> Result<()> {
     .write(format, None)
 }
 
+fn folder(home: &Path) -> Result<String, String> {
+    match home.is_dir() {
+        true => Ok(home.display().to_string()),
+        false => Err(format!(
+            "{} is no folder; the first `ko-eval setup` makes it (KO_EVAL_HOME names another)",
+            home.display()
+        )),
+    }
+}
+
+/// Whether the path in a variable is one; none if the variable is not set.
+fn named_by(name: &str) -> Option<Check> {
+    let path = env::var_os(name).filter(|path| !path.is_empty())?;
+    let text = Path::new(&path).display().to_string();
+    let state = if Path::new(&path).exists() { Ok(text) } else { Err(format!("no {text}")) };
+    Some((format!("variable {name}"), state))
+}
+
+/// Whether all files of a part are there; the units below tell whether they can be read.
+fn part(recipe: &Recipe, home: &Path) -> Check {
+    let state = match recipe.part.state(home) {
+        State::Complete(_) => Ok(recipe.part.path(home).display().to_string()),
+        State::Incomplete(missing) => Err(format!(
+            "{} lacks {}; `{}` makes it again",
+            recipe.part.path(home).display(),
+            missing.join(", "),
+            recipe.command()
+        )),
+        _ => Err(format!("`{}` gets it ({} MB)", recipe.command(), recipe.megabytes())),
+    };
+    (format!("part {}", recipe.part.name), state)
+}
+
 /// The signature of what was built, or why it could not be.
-fn state(row: &UnitEntry) -> Result<String, String> {
+fn unit(row: &UnitEntry) -> Result<String, String> {
     let built = ko_eval::unit(row.name);
     built
         .map(|unit| unit.signature().to_string())
+        .map_err(|error| format!("{:#}", anyhow::Error::from(error)))
+}
+
+fn torch() -> Result<String, String> {
+    let folder = libtorch::folder();
+    let state = libtorch::check(&folder);
+    state
+        .map(|()| format!("{} in {}", libtorch::VERSION, folder.display()))
         .map_err(|error| format!("{:#}", anyhow::Error::from(error)))
 }

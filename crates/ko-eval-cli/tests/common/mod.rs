@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
 }
 
 /// The command of one line, not started yet; each `{}` of it is the next of the paths.

@@ -94,7 +94,7 @@ impl JvmError {
 
     /// What to do where there is no Java.
     pub(crate) fn how_to_get_java(tried: &str) -> String {
-        format!("{HOW_TO_GET_JAVA}; `cargo xtask setup` does not install it; looked at {tried}")
+        format!("{HOW_TO_GET_JAVA}; `ko-eval setup` does not install it; looked at {tried}")
     }
 }
 
@@ -102,8 +102,8 @@ impl JvmError {
 pub(super) fn missing(path: &Path) -> Error {
     Error::Missing {
         what: format!("KoNLPy's {}", path.display()),
-        how_to_get_it: "run `cargo xtask setup konlpy --accept-gpl` (it is under the GPL-3), or unpack it by hand \
-                        as the README of ko-tokenize says"
+        how_to_get_it: "run `ko-eval setup konlpy --accept-gpl` (it is under the GPL-3), or unpack it by hand as \
+                        docs/SETUP.md says"
             .into(),
     }
 }

@@ -52,7 +52,7 @@ pub enum KhaiiiError {
     },
 }
 
-const HOW_TO_GET_IT: &str = "run `cargo xtask setup khaiii` in a checkout of ko-eval, or set KHAIII_RESOURCE_DIR to the \
+const HOW_TO_GET_IT: &str = "run `ko-eval setup khaiii`, or set KHAIII_RESOURCE_DIR to the \
                              folder share/khaiii that a build of Khaiii 0.4 installs; docs/SETUP.md says more";
 
 /// That there is no such folder.

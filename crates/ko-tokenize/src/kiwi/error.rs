@@ -74,8 +74,6 @@ impl KiwiError {
 pub(super) fn missing(path: &Path) -> Error {
     Error::Missing {
         what: format!("Kiwi's {}", path.display()),
-        how_to_get_it: "run `cargo xtask setup kiwi`, or build it by hand as the README of \
-                        ko-tokenize says"
-            .into(),
+        how_to_get_it: "run `ko-eval setup kiwi`, or build it by hand as docs/SETUP.md says".into(),
     }
 }

@@ -72,10 +72,12 @@ impl DictionaryError {
 
 /// That there is no such folder.
 pub(super) fn missing(folder: &Path) -> Error {
+    let part =
+        if folder == super::SACREBLEU.folder() { "sacrebleu-dictionary" } else { "dictionary" };
     Error::Missing {
         what: format!("the dictionary {}", folder.display()),
-        how_to_get_it: "run `cargo xtask setup`, or build it by hand as the README of \
-                        ko-tokenize says"
-            .into(),
+        how_to_get_it: format!(
+            "run `ko-eval setup {part}`, or build it by hand as docs/SETUP.md says"
+        ),
     }
 }

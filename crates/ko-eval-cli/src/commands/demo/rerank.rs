@@ -1,0 +1,43 @@
+//! Candidates of a generator, re-ranked by the concepts they cover.
+
+use super::{Stage, say};
+use anyhow::Result;
+use ko_eval::{
+    commongen::{Candidates, Reranker},
+    register::metrics::analyzer_by_name,
+};
+
+pub(super) const CANDIDATES: &str = include_str!("../../../samples/candidates.jsonl");
+
+pub(super) fn show(stage: &Stage) -> Result<()> {
+    // Without a dictionary, a rule over endings takes words apart; the published figures are MeCab's.
+    let analyzer = if stage.morphemes.is_ok() { "mecab" } else { "endings" };
+    let reranker = Reranker::new(analyzer_by_name(analyzer)?);
+    let mut text = String::new();
+    for line in CANDIDATES.lines() {
+        let offered: Candidates = serde_json::from_str(line)?;
+        let choice = reranker.choose(&offered)?;
+        let concepts: Vec<&str> = offered.concept_set.split('#').collect();
+        text += &format!("{}\n", concepts.join(", "));
+        for (number, candidate) in offered.candidates.iter().enumerate() {
+            let used = concepts.iter().filter(|concept| candidate.text.contains(**concept)).count();
+            let mark = if number == choice.index { "→" } else { " " };
+            text += &format!(
+                "  {mark} uses {used} of {}, model {:>4.1}   {}\n",
+                concepts.len(),
+                candidate.score.unwrap_or_default(),
+                candidate.text
+            );
+        }
+    }
+    say(&text)?;
+    match stage.morphemes {
+        Ok(()) => {
+            let candidates = stage.sample("candidates.jsonl")?;
+            say("\n").and_then(|()| stage.run(&format!("commongen rerank {candidates}")))
+        }
+        Err(_) => say(
+            "Morphemes by the rules of `endings` here; as published, with `ko-eval setup dictionary`.\n",
+        ),
+    }
+}

@@ -1,0 +1,51 @@
+//! Two pairs, one that differs only in honorifics and one only in meaning, and what every metric says of them.
+
+use super::{Stage, say};
+use anyhow::Result;
+use ko_eval::{Corpus, Keep};
+
+pub(super) const PAIRS: &str = include_str!("../../../samples/tone.jsonl");
+
+pub(super) fn show(stage: &Stage) -> Result<()> {
+    let pairs: Corpus = PAIRS.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let segments = pairs.segments();
+    let mut text = String::new();
+    for (name, segment) in ["A", "B"].into_iter().zip(&segments) {
+        let (hypothesis, references) = (segment.hypothesis(), segment.references());
+        if text.is_empty() {
+            text += &format!("reference  {}\n", references.join(" / "));
+        }
+        text += &format!("{name}          {hypothesis}\n");
+    }
+    let units =
+        if stage.morphemes.is_ok() { vec!["word", "mecab", "char"] } else { vec!["word", "char"] };
+    let mut wanted: Vec<(&str, &str)> = units.iter().map(|unit| ("bleu:order=1", *unit)).collect();
+    wanted.extend([
+        ("chrf", "char"),
+        ("chrf", "jamo"),
+        ("register", "none"),
+        ("honorifics", "none"),
+        ("kosmic-grammar", "none"),
+    ]);
+    let panel = ko_eval::panel(wanted)?;
+    text += &format!("\n{:<28} {:>8} {:>8}   prefers\n", "", "A", "B");
+    for (row, measured) in panel.rows().iter().zip(panel.measure(&segments, Keep::Segments)?) {
+        let scores: Vec<f64> = measured.segment_scores()?.iter().map(|score| score.value).collect();
+        let [a, b] = scores.as_slice() else { continue };
+        let unit = row.unit.as_deref().map_or_else(String::new, |unit| format!(" over {unit}"));
+        let prefers = match a.total_cmp(b) {
+            std::cmp::Ordering::Greater => "A",
+            std::cmp::Ordering::Less => "B",
+            std::cmp::Ordering::Equal => "–",
+        };
+        text += &format!("{:<28} {a:>8.2} {b:>8.2}   {prefers}\n", format!("{}{unit}", row.metric));
+    }
+    text += "\nWhatever counts pieces prefers B, which sends the teacher to another place: honorifics change more\n\
+             letters than a noun. `register` and `honorifics` say what is wrong with A and nothing about B;\n\
+             `kosmic-grammar` (0 to 5) weighs likeness and tone.\n";
+    say(&text)?;
+    let pairs = stage.sample("tone.jsonl")?;
+    say(&format!(
+        "\nThe parts of it: ko-eval score --pairs {pairs} -m kosmic-grammar --segments --format json\n"
+    ))
+}
