@@ -7,7 +7,7 @@ use std::{error::Error, path::Path};
 /// Converts MeCab's compiled dictionary in the first folder to the form that the morpheme scheme loads, in the second, which
 /// is not there yet; the text is the release's version. `ko_tokenize::morpheme::dictionary::build` does it.
 pub type Convert<'c> =
-    dyn Fn(&Path, &Path, &str) -> std::result::Result<(), Box<dyn Error + Send + Sync>> + 'c;
+    dyn Fn(&Path, &Path, &str) -> std::result::Result<(), Box<dyn Error + Send + Sync>> + Sync + 'c;
 
 /// What a recipe's `make` works with.
 pub(crate) struct Work<'w> {
