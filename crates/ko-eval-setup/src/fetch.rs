@@ -17,12 +17,31 @@ const GLANCE: Duration = Duration::from_millis(200);
 const MEGABYTE: u64 = 1_000_000;
 
 impl Package {
-    /// Puts the file into `downloads`, unless it lies there already, and verifies its checksum.
-    pub(crate) fn fetch(&self, downloads: &Path, progress: &dyn Progress) -> Result<PathBuf> {
-        let path = downloads.join(self.file);
+    /// Where the file lies: in `downloads`, if somebody put it there, else where [`Package::fetch`] puts it.
+    pub(crate) fn path(&self, downloads: &Path) -> PathBuf {
+        let by_hand = downloads.join(self.file);
+        if by_hand.exists() { by_hand } else { self.fetched(downloads) }
+    }
+
+    /// What we fetch is kept apart from what somebody put there, because only ours is removed again.
+    fn fetched(&self, downloads: &Path) -> PathBuf {
+        downloads.join(".fetched").join(self.file)
+    }
+
+    /// Removes the file if we fetched it.
+    pub(crate) fn forget(&self, downloads: &Path) -> Result<()> {
+        let path = self.fetched(downloads);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(&path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gets the file, unless it lies in `downloads` already, and verifies its checksum.
+    pub(crate) fn fetch(&self, downloads: &Path, progress: &dyn Progress) -> Result<()> {
+        let path = self.path(downloads);
         if path.exists() {
-            checksum::verify(&path, self.sha256)?;
-            return Ok(path);
+            return checksum::verify(&path, self.sha256);
         }
         let what = format!("fetching {} {} (MB)", self.name, self.version);
         progress.begin(&what, Some(self.megabytes.into()));
@@ -48,9 +67,11 @@ impl Package {
             return Err(self.by_hand(format!("no file {} came", self.file), downloads));
         }
         checksum::verify(&fresh, self.sha256)?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        }
         fs::rename(&fresh, &path).map_err(Error::io(&path))?;
-        setup::remove(&partial)?;
-        Ok(path)
+        setup::remove(&partial)
     }
 
     /// `npm pack` copies the registry's archive and unpacks nothing.
@@ -212,11 +233,26 @@ mod tests {
         let downloads = tempfile::tempdir().unwrap();
         let path = downloads.path().join(SMALL.file);
         fs::write(&path, "abc").unwrap();
-        assert_eq!(SMALL.fetch(downloads.path(), &()).unwrap(), path);
+        SMALL.fetch(downloads.path(), &()).unwrap();
+        assert_eq!(SMALL.path(downloads.path()), path);
+        SMALL.forget(downloads.path()).unwrap();
+        assert!(path.exists(), "what somebody put there stays");
 
         fs::write(&path, "abd").unwrap();
         let error = SMALL.fetch(downloads.path(), &()).unwrap_err();
         assert!(matches!(&error, Error::Checksum { path: bad, .. } if *bad == path), "{error}");
+    }
+
+    #[test]
+    fn what_an_interrupted_run_has_fetched_is_used_and_then_removed() {
+        let downloads = tempfile::tempdir().unwrap();
+        let path = SMALL.path(downloads.path());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "abc").unwrap();
+        SMALL.fetch(downloads.path(), &()).unwrap();
+        SMALL.forget(downloads.path()).unwrap();
+        assert!(!path.exists());
+        SMALL.forget(downloads.path()).unwrap();
     }
 
     #[test]

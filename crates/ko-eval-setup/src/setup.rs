@@ -127,8 +127,6 @@ impl<'s> Setup<'s> {
     fn make(&self, recipe: &Recipe, target: &Path) -> Result<()> {
         let downloads = self.home.join("downloads");
         fs::create_dir_all(&downloads).map_err(Error::io(&downloads))?;
-        let by_hand: Vec<_> =
-            recipe.packages.iter().map(|package| downloads.join(package.file).exists()).collect();
         for package in recipe.packages {
             package.fetch(&downloads, self.progress)?;
         }
@@ -149,12 +147,7 @@ impl<'s> Setup<'s> {
             return Err(Error::Incomplete { folder: partial, missing: missing.join(", ") });
         }
         replace(&partial, target)?;
-        // Downloads of ours have served; a file that somebody put there stays.
-        for (package, _) in recipe.packages.iter().zip(by_hand).filter(|(_, by_hand)| !by_hand) {
-            let file = downloads.join(package.file);
-            fs::remove_file(&file).map_err(Error::io(&file))?;
-        }
-        Ok(())
+        recipe.packages.iter().try_for_each(|package| package.forget(&downloads))
     }
 }
 
@@ -181,5 +174,108 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(folder)(error)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kind, Limits, Package, Part, checksum};
+    use std::io::Write;
+
+    /// A recipe over a wheel that is made here, and put where somebody without network puts it.
+    fn recipe(home: &Path, text: &str, revision: u32, files: &'static [&'static str]) -> Recipe {
+        let downloads = home.join("downloads");
+        fs::create_dir_all(&downloads).unwrap();
+        let path = downloads.join("small.whl");
+        let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
+        zip.start_file("small/말.txt", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+        zip.finish().unwrap();
+        let package = Package {
+            name: "small",
+            version: "1.0",
+            file: "small.whl",
+            sha256: checksum::sha256(&path).unwrap().leak(),
+            megabytes: 1,
+            kind: Kind::Wheel(&[]),
+        };
+        Recipe {
+            part: Part { name: "small", summary: "", folder: "small-1.0", files },
+            packages: Box::leak(Box::new([package])),
+            only_on: None,
+            licence: None,
+            limits: Limits { files: 1, file_megabytes: 1, megabytes: 1 },
+            check: || Ok(()),
+            revision,
+            make: |work| {
+                let wheel = Package {
+                    name: "small",
+                    version: "1.0",
+                    file: "small.whl",
+                    sha256: "",
+                    megabytes: 1,
+                    kind: Kind::Wheel(&[]),
+                };
+                work.unpack(&wheel, |name| name.strip_prefix("small/").map(str::to_owned))
+            },
+        }
+    }
+
+    fn install(home: &Path, recipe: &Recipe) -> Result<Outcome> {
+        let convert = |_: &Path, _: &Path, _: &str| Err("nothing to convert".into());
+        Setup::new(&convert).home(home).run(recipe)
+    }
+
+    #[test]
+    fn a_part_is_made_once_and_made_again_when_its_recipe_changes() {
+        let home = tempfile::tempdir().unwrap();
+        let place = home.path().join("small-1.0");
+        let read = || fs::read_to_string(place.join("말.txt")).unwrap();
+        let first = recipe(home.path(), "안녕", 1, &["말.txt"]);
+        assert_eq!(install(home.path(), &first).unwrap(), Outcome::Made(place.clone()));
+        assert_eq!(install(home.path(), &first).unwrap(), Outcome::Found(place.clone()));
+        assert_eq!(read(), "안녕");
+
+        let second = recipe(home.path(), "안녕하세요", 2, &["말.txt"]);
+        assert_eq!(install(home.path(), &second).unwrap(), Outcome::Made(place.clone()));
+        assert_eq!(read(), "안녕하세요");
+
+        // Without the stamp it is the user's own, and left alone.
+        fs::remove_file(place.join(STAMP)).unwrap();
+        assert_eq!(install(home.path(), &first).unwrap(), Outcome::Found(place.clone()));
+        assert_eq!(read(), "안녕하세요");
+        let left: Vec<_> = fs::read_dir(home.path()).unwrap().flatten().collect();
+        assert_eq!(left.len(), 3, "the part, the downloads and the lock: {left:?}");
+    }
+
+    #[test]
+    fn what_is_not_whole_does_not_appear() {
+        let home = tempfile::tempdir().unwrap();
+        let lacking = recipe(home.path(), "안녕", 1, &["말.txt", "없는 파일"]);
+        let error = install(home.path(), &lacking).unwrap_err().to_string();
+        assert!(error.contains("lacks 없는 파일"), "{error}");
+        assert_eq!(lacking.part.state(home.path()), State::Absent);
+    }
+
+    #[test]
+    fn a_tampered_download_is_not_opened() {
+        let home = tempfile::tempdir().unwrap();
+        let good = recipe(home.path(), "안녕", 1, &["말.txt"]);
+        recipe(home.path(), "다른 말", 1, &["말.txt"]);
+        let error = install(home.path(), &good).unwrap_err();
+        assert!(matches!(error, Error::Checksum { .. }), "{error}");
+        assert_eq!(good.part.state(home.path()), State::Absent);
+    }
+
+    #[test]
+    fn a_licence_is_asked_for() {
+        let home = tempfile::tempdir().unwrap();
+        let gpl = Recipe { licence: Some(Licence::Gpl3), ..recipe(home.path(), "", 1, &[]) };
+        let refusal = install(home.path(), &gpl).unwrap_err().to_string();
+        assert!(refusal.contains("ko-eval setup small --accept-gpl"), "{refusal}");
+        let convert = |_: &Path, _: &Path, _: &str| Err("nothing to convert".into());
+        let setup = Setup::new(&convert).home(home.path()).accept(Licence::Gpl3);
+        assert!(setup.run(&gpl).is_ok());
     }
 }

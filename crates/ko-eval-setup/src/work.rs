@@ -37,7 +37,7 @@ impl Work<'_> {
         package: &Package,
         place: impl Fn(&str) -> Option<String>,
     ) -> Result<()> {
-        let archive = self.downloads.join(package.file);
+        let archive = package.path(self.downloads);
         archive::unpack(&archive, package.form(), folder, self.limits, self.progress, place)
     }
 }

