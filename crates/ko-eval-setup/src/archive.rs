@@ -40,7 +40,7 @@ pub(crate) fn unpack(
         Form::TarGz => untar(Counted::new(file, progress), &mut writer, place)?,
     }
     match writer.files {
-        0 => Err(Error::archive(archive, "holds nothing of what was looked for")),
+        0 => Err(Error::archive(archive, &"holds nothing of what was looked for")),
         _ => Ok(()),
     }
 }
@@ -52,7 +52,7 @@ fn unzip(
     place: impl Fn(&str) -> Option<String>,
 ) -> Result<()> {
     let archive = writer.archive;
-    let bad = |error: zip::result::ZipError| Error::archive(archive, error);
+    let bad = |error: zip::result::ZipError| Error::archive(archive, &error);
     let mut zip = zip::ZipArchive::new(BufReader::new(file)).map_err(bad)?;
     let mut passed = Megabytes::default();
     for index in 0..zip.len() {
@@ -82,7 +82,7 @@ fn untar(
     place: impl Fn(&str) -> Option<String>,
 ) -> Result<()> {
     let archive = writer.archive;
-    let bad = |error: io::Error| Error::archive(archive, error);
+    let bad = |error: io::Error| Error::archive(archive, &error);
     // What is passed over is unpacked too, so the limit holds for the stream.
     let most = writer.limits.megabytes * MEGABYTE;
     let stream = Limited { inner: GzDecoder::new(BufReader::new(file)), left: most };
@@ -116,14 +116,14 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn refuse(&self, reason: String) -> Error {
-        Error::archive(self.archive, reason)
+    fn refuse(&self, reason: &str) -> Error {
+        Error::archive(self.archive, &reason)
     }
 
     fn check_name(&self, name: &str) -> Result<()> {
         match depth(Path::new(name), 0) {
             Some(_) if !name.contains(['\\', '\0']) => Ok(()),
-            _ => Err(self.refuse(format!("`{name}` leads out of the folder"))),
+            _ => Err(self.refuse(&format!("`{name}` leads out of the folder"))),
         }
     }
 
@@ -133,7 +133,7 @@ impl Writer<'_> {
         match depth(Path::new(target), start) {
             Some(_) => Ok(()),
             None => {
-                Err(self.refuse(format!("the link `{name}` leads out of the folder: {target}")))
+                Err(self.refuse(&format!("the link `{name}` leads out of the folder: {target}")))
             }
         }
     }
@@ -142,7 +142,7 @@ impl Writer<'_> {
         let path = self.inside(place)?;
         self.files += 1;
         if self.files > self.limits.files {
-            return Err(self.refuse(format!("holds more than {} files", self.limits.files)));
+            return Err(self.refuse(&format!("holds more than {} files", self.limits.files)));
         }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Error::io(folder))?;
@@ -157,10 +157,10 @@ impl Writer<'_> {
         let most = (one * MEGABYTE).min((all * MEGABYTE).saturating_sub(self.bytes));
         // One byte more shows that there is more; what a member says about its own size counts for nothing.
         let copied = io::copy(&mut content.take(most + 1), &mut file)
-            .map_err(|error| self.refuse(format!("`{name}`: {error}")))?;
+            .map_err(|error| self.refuse(&format!("`{name}`: {error}")))?;
         self.bytes += copied;
         if copied > most {
-            return Err(self.refuse(format!(
+            return Err(self.refuse(&format!(
                 "`{name}` is too large: a file may have {one} MB, all together {all} MB"
             )));
         }
@@ -171,7 +171,7 @@ impl Writer<'_> {
     fn inside(&self, place: &str) -> Result<PathBuf> {
         let path = Path::new(place);
         if path.components().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(self.refuse(format!("`{place}` leads out of the folder")));
+            return Err(self.refuse(&format!("`{place}` leads out of the folder")));
         }
         Ok(self.into.join(path))
     }

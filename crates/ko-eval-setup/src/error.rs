@@ -1,6 +1,6 @@
 //! What can go wrong with set-up.
 
-use crate::Licence;
+use crate::{Licence, Package};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -61,23 +61,15 @@ pub enum Error {
 
     /// A package could not be fetched; the message tells the way by hand.
     #[error(
-        "{name} {version} could not be fetched: {reason}\nBy hand: get the file\n  {file}\n  SHA-256 {sha256}\nof that \
-         package from your {registry} registry, put it into\n  {}\nand run this again",
-        folder.display()
+        "{} {} could not be fetched: {reason}\nBy hand: get the file\n  {}\n  SHA-256 {}\nof that package from your {} \
+         registry, put it into\n  {}\nand run this again",
+        package.name, package.version, package.file, package.sha256, package.registry(), folder.display()
     )]
     Fetch {
         /// The package.
-        name: &'static str,
-        /// Its version.
-        version: &'static str,
+        package: &'static Package,
         /// What pip or npm said.
         reason: String,
-        /// The file.
-        file: &'static str,
-        /// Its checksum.
-        sha256: &'static str,
-        /// Which registry has it.
-        registry: &'static str,
         /// Where the file belongs.
         folder: PathBuf,
     },
@@ -146,7 +138,7 @@ impl Error {
         move |source| Self::Io { path, source }
     }
 
-    pub(crate) fn archive(archive: &Path, reason: impl ToString) -> Self {
+    pub(crate) fn archive(archive: &Path, reason: &dyn ToString) -> Self {
         Self::Archive { archive: archive.to_owned(), reason: reason.to_string() }
     }
 }

@@ -38,7 +38,7 @@ impl Package {
     }
 
     /// Gets the file, unless it lies in `downloads` already, and verifies its checksum.
-    pub(crate) fn fetch(&self, downloads: &Path, progress: &dyn Progress) -> Result<()> {
+    pub(crate) fn fetch(&'static self, downloads: &Path, progress: &dyn Progress) -> Result<()> {
         let path = self.path(downloads);
         if path.exists() {
             return checksum::verify(&path, self.sha256);
@@ -173,16 +173,8 @@ class __legacy__:
         said(&program, output)
     }
 
-    fn by_hand(&self, reason: String, downloads: &Path) -> Error {
-        Error::Fetch {
-            name: self.name,
-            version: self.version,
-            reason,
-            file: self.file,
-            sha256: self.sha256,
-            registry: self.registry(),
-            folder: downloads.to_owned(),
-        }
+    fn by_hand(&'static self, reason: String, downloads: &Path) -> Error {
+        Error::Fetch { package: self, reason, folder: downloads.to_owned() }
     }
 }
 
@@ -218,7 +210,7 @@ fn size_of(name: &str, folder: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    const SMALL: Package = Package {
+    static SMALL: Package = Package {
         name: "small",
         version: "1.0",
         file: "small-1.0-py3-none-any.whl",

@@ -61,10 +61,11 @@ fn wheel(folder: &Path, members: &[Member<'_>]) -> PathBuf {
     path
 }
 
+type Make = fn(&Path, &[Member<'_>]) -> PathBuf;
+
 /// Every form of archive, unpacked under a folder of its own; what is beside that folder must stay untouched.
 fn unpacked(members: &[Member<'_>]) -> Vec<std::result::Result<Vec<String>, String>> {
-    let forms: [(Form, fn(&Path, &[Member<'_>]) -> PathBuf); 2] =
-        [(Form::Zip, wheel), (Form::TarGz, tar_gz)];
+    let forms: [(Form, Make); 2] = [(Form::Zip, wheel), (Form::TarGz, tar_gz)];
     let all = forms.into_iter().map(|(form, make)| {
         let folder = tempfile::tempdir().unwrap();
         let archive = make(folder.path(), members);
