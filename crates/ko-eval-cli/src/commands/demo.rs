@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Ok(()) => {}
         Err(ko_eval::Error::Missing { .. }) => {
             say("There is no dictionary here yet, so no morphemes. The story goes on without;\n\
-             `ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.\n")?
+             `ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.\n")?;
         }
         Err(error) => say(&format!("No morphemes, because {error}.\n"))?,
     }
