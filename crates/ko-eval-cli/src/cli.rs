@@ -4,13 +4,19 @@ use crate::commands::{
     bertscore, commongen, compare, demo, dictionary, embed, kosmic, merge, meta, probe, score,
     setup, subword, tokenize, tone, train,
 };
-use clap::{Parser, Subcommand, ValueEnum};
+use crate::lang::{self, Lang};
+use clap::{
+    Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, builder::EnumValueParser,
+};
 use clap_complete::Shell;
-use std::path::PathBuf;
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// How good is this Korean text?
 #[derive(Debug, Parser)]
-#[command(name = "ko-eval", version, about, max_term_width = 100)]
+#[command(name = "ko-eval", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -73,8 +79,36 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write a page per command to a folder
+    Man {
+        /// Folder to write the pages to, as `ko-eval.1`, `ko-eval-score.1` …
+        folder: Option<PathBuf>,
+    },
+}
+
+/// The command with all that can be asked of it, in the language that was chosen.
+pub(crate) fn command() -> clap::Command {
+    lang::translated(in_english())
+}
+
+/// The same as it is written here.
+pub(crate) fn in_english() -> clap::Command {
+    // Read before anything is parsed, because help needs it; here it is only checked and shown.
+    let language = Arg::new("lang")
+        .long("lang")
+        .global(true)
+        .value_name("LANG")
+        .value_parser(EnumValueParser::<Lang>::new())
+        .help("Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]");
+    Cli::command().max_term_width(100).arg(language)
+}
+
+/// What was asked.
+pub(crate) fn parse() -> Cli {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    lang::choose(&args);
+    let matches = command().get_matches_from(args);
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// How a result is written.
@@ -87,6 +121,19 @@ pub(crate) enum Format {
     Json,
     /// For spreadsheets
     Csv,
+    /// The same, separated by tabs
+    Tsv,
+    /// A table for a document
+    #[value(name = "md", alias = "markdown")]
+    Markdown,
+}
+
+impl Format {
+    /// What the extension of the file says; a table without one.
+    pub(crate) fn of(file: Option<&Path>) -> Self {
+        let extension = file.and_then(Path::extension).and_then(|extension| extension.to_str());
+        extension.and_then(|name| Self::from_str(name, true).ok()).unwrap_or_default()
+    }
 }
 
 /// `NAME=FILE`.

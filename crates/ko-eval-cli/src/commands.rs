@@ -9,6 +9,7 @@ mod doctor;
 pub(crate) mod embed;
 pub(crate) mod kosmic;
 mod listing;
+mod man;
 pub(crate) mod merge;
 pub(crate) mod meta;
 pub(crate) mod probe;
@@ -22,11 +23,10 @@ pub(crate) mod train;
 mod wanted;
 
 use crate::{
-    cli::{Cli, Command},
+    cli::{self, Cli, Command},
     output,
 };
 use anyhow::Result;
-use clap::CommandFactory;
 
 pub(crate) fn run(cli: Cli) -> Result<()> {
     match cli.command {
@@ -52,13 +52,9 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Doctor(args) => doctor::run(args.format),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "ko-eval", &mut script);
+            clap_complete::generate(shell, &mut cli::command(), "ko-eval", &mut script);
             output::print(&script)
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-            output::print(&page)
-        }
+        Command::Man { folder } => man::run(folder.as_deref()),
     }
 }

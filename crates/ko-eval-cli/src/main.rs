@@ -3,12 +3,15 @@
 mod cli;
 mod commands;
 mod corpus;
+mod failure;
+mod input;
+mod lang;
 mod models;
+mod names;
 mod npy;
 mod output;
 mod progress;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 /// Bad input, bad arguments, or something that is not installed.
@@ -16,23 +19,16 @@ const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     output::remove_drafts_on_interrupt();
-    match commands::run(cli::Cli::parse()) {
+    match commands::run(cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that has seen enough (`ko-eval … | head`) is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ko-eval: {}", message(&error));
+            eprintln!("ko-eval: {}", failure::message(&error));
+            if let Some(hint) = failure::hint(&error) {
+                eprintln!("ko-eval: {}: {hint}", lang::tr("hint"));
+            }
             ExitCode::from(FAILURE)
         }
     }
-}
-
-/// What went wrong and why, each said once: some messages end in their own cause.
-fn message(error: &anyhow::Error) -> String {
-    let causes = error.chain().map(ToString::to_string);
-    causes.fold(String::new(), |said, cause| match said.as_str() {
-        "" => cause,
-        _ if said.contains(&cause) => said,
-        _ => format!("{said}: {cause}"),
-    })
 }

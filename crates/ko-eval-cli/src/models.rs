@@ -10,8 +10,9 @@ pub(crate) use absent::{embedder, fic, layers, sts, train};
 #[cfg(feature = "torch")]
 pub(crate) use torch::{embedder, fic, layers, sts, train};
 
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use ko_eval::Encoder;
+use ko_eval::{Encoder, METRICS, Spec};
 use std::{path::Path, sync::Arc};
 
 /// What a command without models says.
@@ -56,6 +57,40 @@ pub(crate) trait Layers {
 pub(crate) fn name(folder: &Path) -> String {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
     folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// A metric's model that cannot be a folder: a layer, or a name on the Hub.
+pub(crate) fn check_argument(metric: &str) -> Result<()> {
+    let spec: Spec = metric.parse()?;
+    let takes_model = METRICS.iter().any(|row| row.name == spec.name() && row.argument.is_some());
+    let Some(argument) = spec.params.argument().filter(|_| takes_model) else { return Ok(()) };
+    ensure!(
+        argument.parse::<usize>().is_err() || Path::new(argument).exists(),
+        "`{metric}`: `{argument}` is no model; a layer is written `{}:MODEL,layer={argument}`",
+        spec.name()
+    );
+    check_folder(Path::new(argument))
+}
+
+/// A model that is named as on the Hugging Face Hub, and no folder.
+pub(crate) fn check_folder(folder: &Path) -> Result<()> {
+    let text = folder.to_string_lossy();
+    let is_name = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+    };
+    match text.split_once('/') {
+        Some((owner, name)) if is_name(name) && is_name(owner) && !owner.starts_with('.') => {
+            ensure!(
+                [folder, &ko_eval::home().join(folder)].iter().any(|path| path.exists())
+                    || Path::new(owner).exists(),
+                "`{text}` is no folder here. If it is a model's name on the Hugging Face Hub: nothing is downloaded by itself; \
+             `hf download {text} --local-dir {name}` gets it, and then `{name}` is the model"
+            );
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// A text that is too long is sought in its lines, each of them several texts, and names the way out.

@@ -1,34 +1,39 @@
 //! Writing results: to standard output, or to a file that appears whole or not at all.
 
+mod table;
+
 use crate::cli::Format;
 use anyhow::Result;
-use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use ko_eval::files;
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
-/// A line above, below, and under the header.
-const LINES: TableStyle = TableStyle::new()
-    .top_border(LineStyle::new('─', '─', '─', '─'))
-    .header_separator(LineStyle::new('─', '─', '─', '─'))
-    .bottom_border(LineStyle::new('─', '─', '─', '─'));
+pub(crate) use table::{hanging, width};
+
+/// The version of the JSON that the command writes; docs/JSON.md says what it holds.
+const SCHEMA_VERSION: u64 = 1;
 
 /// How a report is written, and where.
 #[derive(Debug, clap::Args)]
 pub(crate) struct OutputArgs {
-    /// How the figures are written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write to this file instead of standard output
+    /// How the figures are written [default: as the extension of --output says, else table]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to this file instead of standard output; .json, .csv, .tsv and .md choose the format
     #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 impl OutputArgs {
+    /// What was asked for by name, or by the extension of the file.
+    pub(crate) fn format(&self) -> Format {
+        self.format.unwrap_or_else(|| Format::of(self.output.as_deref()))
+    }
+
     pub(crate) fn write(&self, report: &Report) -> Result<()> {
-        report.write(self.format, self.output.as_deref())
+        report.write(self.format(), self.output.as_deref())
     }
 }
 
@@ -40,11 +45,36 @@ pub(crate) struct Report {
 }
 
 /// A cell of a [`Report`].
+#[derive(Clone)]
 pub(crate) enum Cell {
     Text(String),
+    /// A word of ours, which a table translates.
+    Word(&'static str),
     /// Rounded in a table, in full in CSV.
     Number(f64),
+    /// Too long for a table: a number there, and the text below it. In full in CSV.
+    Signature(String),
+    /// A cell with remarks: footnotes of a table.
+    Noted(Box<Cell>, Vec<String>),
     Empty,
+}
+
+impl Cell {
+    /// The same with remarks, if there are any.
+    pub(crate) fn noted(self, notes: Vec<String>) -> Self {
+        if notes.is_empty() { self } else { Self::Noted(Box::new(self), notes) }
+    }
+
+    /// In full, for programs.
+    fn full(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Signature(text) => text.clone(),
+            Self::Word(word) => (*word).to_owned(),
+            Self::Number(number) => number.to_string(),
+            Self::Noted(cell, _) => cell.full(),
+            Self::Empty => String::new(),
+        }
+    }
 }
 
 impl From<&str> for Cell {
@@ -69,9 +99,11 @@ impl Report {
     /// Writes the report to the file, or to standard output.
     pub(crate) fn write(&self, format: Format, file: Option<&Path>) -> Result<()> {
         let text = match format {
-            Format::Table => self.table(),
-            Format::Json => serde_json::to_string_pretty(&self.json)? + "\n",
-            Format::Csv => self.csv()?,
+            Format::Table => table::render(self, width()),
+            Format::Markdown => table::markdown(self),
+            Format::Json => serde_json::to_string_pretty(&versioned(self.json.clone()))? + "\n",
+            Format::Csv => self.separated(b',')?,
+            Format::Tsv => self.separated(b'\t')?,
         };
         match file {
             Some(path) => Ok(files::write_atomically(path, text.as_bytes())?),
@@ -79,34 +111,50 @@ impl Report {
         }
     }
 
-    fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(LINES).set_header(&self.columns);
-        for row in &self.rows {
-            table.add_row(row.iter().map(|cell| {
-                match cell {
-                    Cell::Text(text) => comfy_table::Cell::new(text),
-                    Cell::Number(number) => comfy_table::Cell::new(format!("{number:.4}"))
-                        .set_alignment(CellAlignment::Right),
-                    Cell::Empty => comfy_table::Cell::new(""),
-                }
-            }));
-        }
-        format!("{table}\n")
-    }
-
-    fn csv(&self) -> Result<String> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
+    fn separated(&self, delimiter: u8) -> Result<String> {
+        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
         writer.write_record(&self.columns)?;
         for row in &self.rows {
-            writer.write_record(row.iter().map(|cell| match cell {
-                Cell::Text(text) => text.clone(),
-                Cell::Number(number) => number.to_string(),
-                Cell::Empty => String::new(),
-            }))?;
+            writer.write_record(row.iter().map(Cell::full))?;
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
     }
+}
+
+/// An object of the JSON that the command writes, with the version of its keys.
+fn versioned(mut value: serde_json::Value) -> serde_json::Value {
+    if let Some(object) = value.as_object_mut() {
+        object.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+    }
+    value
+}
+
+/// Figures under snake_case keys, as all of our JSON has them; a figure that is written otherwise elsewhere
+/// (`brevity-penalty`, `rougeL`) stays under that key as well.
+pub(crate) fn with_snake_keys(
+    figures: impl IntoIterator<Item = (String, serde_json::Value)>,
+) -> serde_json::Map<String, serde_json::Value> {
+    let mut map = serde_json::Map::new();
+    for (name, value) in figures {
+        map.insert(snake_case(&name), value.clone());
+        map.insert(name, value);
+    }
+    map
+}
+
+/// `rougeL` is `rouge_l`, `brevity-penalty` is `brevity_penalty`, `P` is `p`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !snake.is_empty() && !snake.ends_with('_') {
+            snake.push('_');
+        }
+        match letter {
+            '-' | ' ' => snake.push('_'),
+            _ => snake.extend(letter.to_lowercase()),
+        }
+    }
+    snake
 }
 
 /// Writes to standard output.
@@ -131,4 +179,22 @@ pub(crate) fn remove_drafts_on_interrupt() {
         files::remove_drafts();
         std::process::exit(130);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_one_style() {
+        for (name, snake) in [
+            ("brevity-penalty", "brevity_penalty"),
+            ("rougeL", "rouge_l"),
+            ("P", "p"),
+            ("meteor", "meteor"),
+            ("precision-1", "precision_1"),
+        ] {
+            assert_eq!(snake_case(name), snake);
+        }
+    }
 }

@@ -1,11 +1,16 @@
 //! Reading segments from files, a line at a time: a byte-order mark and CRLF are no part of the
 //! text, and what cannot be read is an error with file and line.
 
+mod open;
+#[cfg(feature = "compressed")]
+mod zstd;
+
+pub use open::open;
+
 use crate::{Error, Needs, OwnedSegment, Result};
 use serde::de::DeserializeOwned;
 use std::{
-    fs::File,
-    io::{BufRead, BufReader},
+    io::BufRead,
     path::{Path, PathBuf},
 };
 
@@ -23,18 +28,13 @@ impl std::fmt::Debug for Lines {
 }
 
 impl Lines {
-    /// Opens a file, or standard input for `-`.
+    /// Opens a file, or standard input for `-`, as [`open`] does.
     ///
     /// # Errors
-    /// [`Error::Io`] if the file cannot be opened.
+    /// As [`open`].
     pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
-        let reader: Box<dyn BufRead + Send> = if path == Path::new("-") {
-            Box::new(BufReader::new(std::io::stdin()))
-        } else {
-            let file = File::open(&path).map_err(|e| Error::io(&path, e))?;
-            Box::new(BufReader::with_capacity(1 << 16, file))
-        };
+        let reader = open(&path)?;
         Ok(Self { path, reader, number: 0 })
     }
 
@@ -75,10 +75,29 @@ impl Lines {
             bytes.drain(..3);
         }
         String::from_utf8(bytes).map(Some).map_err(|e| {
-            let at = e.utf8_error().valid_up_to();
-            self.error(format!("not UTF-8: byte {} of the line is invalid", at + 1))
+            let at = e.utf8_error().valid_up_to() + 1;
+            let guess = guessed_encoding(e.as_bytes());
+            self.error(format!("not UTF-8: byte {at} of the line is invalid{guess}"))
         })
     }
+}
+
+/// What bytes that are no UTF-8 may be instead.
+fn guessed_encoding(bytes: &[u8]) -> &'static str {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return "; it looks like UTF-16";
+    }
+    let mut bytes = bytes.iter();
+    while let Some(byte) = bytes.next() {
+        // A letter is ASCII, or two bytes of these ranges.
+        let is_second = |second: &u8| (0x41..=0xfe).contains(second);
+        let is_letter = byte.is_ascii()
+            || ((0x81..=0xfe).contains(byte) && bytes.next().is_some_and(is_second));
+        if !is_letter {
+            return "";
+        }
+    }
+    "; it looks like CP949 (EUC-KR)"
 }
 
 impl Iterator for Lines {
@@ -247,10 +266,21 @@ impl Parallel {
     /// [`Error::Io`] if a file cannot be opened; the iterator ends with [`Error::BadLine`] where one file ends before
     /// another.
     pub fn open(&self) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send + use<>> {
-        let mut hypotheses = Lines::open(&self.hypotheses)?;
-        let mut source = self.source.as_ref().map(Lines::open).transpose()?;
+        self.open_by(&|path| Lines::open(path))
+    }
+
+    /// The same, each file opened by `lines`: where the text is not UTF-8, say.
+    ///
+    /// # Errors
+    /// As [`Parallel::open`], or what `lines` says of a file.
+    pub fn open_by(
+        &self,
+        lines: &dyn Fn(&Path) -> Result<Lines>,
+    ) -> Result<impl Iterator<Item = Result<OwnedSegment>> + Send + use<>> {
+        let mut hypotheses = lines(&self.hypotheses)?;
+        let mut source = self.source.as_deref().map(lines).transpose()?;
         let mut references: Vec<Lines> =
-            self.references.iter().map(Lines::open).collect::<Result<_>>()?;
+            self.references.iter().map(|path| lines(path)).collect::<Result<_>>()?;
         Ok(std::iter::from_fn(move || {
             next_parallel(&mut hypotheses, &mut references, source.as_mut()).transpose()
         }))
@@ -347,6 +377,51 @@ mod tests {
             let broken = file(bytes);
             let error = pairs_jsonl(broken.path()).unwrap().find_map(Result::err).unwrap();
             assert!(matches!(error, Error::BadLine { line: 2, .. }), "{error}");
+        }
+    }
+
+    #[cfg(feature = "compressed")]
+    #[test]
+    fn packed_files_are_told_by_their_bytes() {
+        use std::io::Write;
+        let text = "비가 온다\n눈이 온다\n".repeat(5000);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let zstd = ruzstd::encoding::compress_to_vec(
+            text.as_bytes(),
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        let skipped = [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd].concat();
+        for (packed, copies) in [
+            (gzip.repeat(2), 2),
+            (gzip, 1),
+            (zstd.clone(), 1),
+            ([zstd.clone(), skipped].concat(), 2),
+        ] {
+            let packed = file(&packed);
+            let lines: Vec<String> =
+                Lines::open(packed.path()).unwrap().collect::<Result<_>>().unwrap();
+            assert_eq!(lines.join("\n") + "\n", text.repeat(copies));
+        }
+        let cut = file(zstd.get(..zstd.len() / 2).unwrap());
+        assert!(Lines::open(cut.path()).unwrap().any(|line| line.is_err()));
+    }
+
+    #[test]
+    fn other_encodings_and_packings_are_named() {
+        // CP949, UTF-16 and an archive.
+        for (bytes, named) in [
+            (&b"\xba\xf1\xb0\xa1 \xbf\xc2\xb4\xd9\n"[..], "CP949"),
+            (b"\xff\xfe\x44\xbe\n\0", "UTF-16"),
+            (b"PK\x03\x04abc", "zip"),
+        ] {
+            let file = file(bytes);
+            let error = match Lines::open(file.path()) {
+                Ok(mut lines) => lines.find_map(Result::err).unwrap(),
+                Err(error) => error,
+            };
+            assert!(error.to_string().contains(named), "{error}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is scored: a hypothesis with its own references and, where there is one, its source.
 
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A hypothesis, the references it is compared with, and the source it was made from, borrowed.
 ///
@@ -79,7 +79,8 @@ impl<'a> Segment<'a> {
 /// A segment that owns its texts: what is read from files and held in a [`Corpus`](crate::Corpus).
 ///
 /// In JSON it is `{"hyp": "…", "refs": ["…"], "src": "…"}`; `refs` may be left out where no metric needs any, and `src`
-/// where there is none.
+/// where there is none. `hypothesis` and `prediction` are read as `hyp`; `ref`, `reference` and `references` as `refs`, a
+/// single text for a list of one; `source` as `src`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "PairLine", into = "PairLine")]
 pub struct OwnedSegment {
@@ -128,11 +129,33 @@ impl OwnedSegment {
 /// The JSON form.
 #[derive(Serialize, Deserialize)]
 struct PairLine {
+    #[serde(alias = "hypothesis", alias = "prediction")]
     hyp: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "one_or_more",
+        alias = "ref",
+        alias = "reference",
+        alias = "references"
+    )]
     refs: Option<Vec<String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "source")]
     src: Option<String>,
+}
+
+/// A text, a list of texts, or nothing.
+fn one_or_more<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a text or a list of texts")]
+    enum Texts {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(Option::deserialize(reader)?.map(|texts| match texts {
+        Texts::One(text) => vec![text],
+        Texts::More(texts) => texts,
+    }))
 }
 
 impl TryFrom<PairLine> for OwnedSegment {
@@ -164,6 +187,13 @@ mod tests {
         for segment in [summary, OwnedSegment::alone("가"), OwnedSegment::new("", [""]).unwrap()] {
             let json = serde_json::to_string(&segment).unwrap();
             assert_eq!(serde_json::from_str::<OwnedSegment>(&json).unwrap(), segment, "{json}");
+        }
+        for other in [
+            r#"{"hypothesis": "가", "references": ["나"], "source": "다"}"#,
+            r#"{"prediction": "가", "ref": "나", "src": "다"}"#,
+        ] {
+            let summary = OwnedSegment::new("가", ["나"]).unwrap().with_source("다");
+            assert_eq!(serde_json::from_str::<OwnedSegment>(other).unwrap(), summary);
         }
         let empty = serde_json::from_str::<OwnedSegment>(r#"{"hyp": "가", "refs": []}"#);
         assert!(empty.is_err(), "an empty list of references is a mistake");

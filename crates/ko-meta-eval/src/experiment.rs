@@ -214,8 +214,9 @@ impl<'a> Experiment<'a> {
             |row: &MetricRow, unit: &Unit| row.is_over_units() && !row.skipped.contains(&unit.name);
         let cells =
             self.units.iter().map(|unit| self.metrics.iter().filter(|row| runs(row, unit)).count());
-        let steps = self.units.len() + cells.sum::<usize>() + alone.len();
-        self.progress.begin("meta-evaluation", Some(steps as u64));
+        let (texts, lines) = (self.judged.texts().len(), self.lines());
+        let steps = self.units.len() * texts + (cells.sum::<usize>() + alone.len()) * lines;
+        self.progress.begin("meta-evaluation, texts", Some(steps as u64));
 
         let mut findings = self.frame(&human);
         for unit in &self.units {
@@ -279,14 +280,16 @@ impl<'a> Experiment<'a> {
         let signature = unit.tokenizer.signature();
         let key = signature.to_string();
         let cost = match store.load::<UnitCost>("cut", &key) {
-            Some(cost) => cost,
+            Some(cost) => {
+                self.progress.advance(self.judged.texts().len() as u64);
+                cost
+            }
             None => {
                 let cost = self.cut_all(unit)?;
                 store.save("cut", &key, &cost)?;
                 cost
             }
         };
-        self.progress.advance(1);
         Ok(UnitFinding { name: unit.name.clone(), signature, cost })
     }
 
@@ -297,14 +300,14 @@ impl<'a> Experiment<'a> {
         let start = Instant::now();
         let counts = par_map(&texts, |text| {
             let count = unit.tokenizer.tokenize(text)?.len();
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of(TOLD_EVERY) {
-                let (unit, texts) = (&unit.name, texts.len());
-                self.progress.note(&format!("cutting by {unit}, {done} of {texts} texts"));
+            // Not after each: what is timed here is the cutting.
+            if (done.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(TOLD_EVERY) {
+                self.progress.advance(TOLD_EVERY as u64);
             }
             Ok(count)
         })?;
         let seconds = start.elapsed().as_secs_f64();
+        self.progress.advance((texts.len() % TOLD_EVERY) as u64);
         let references = self.judged.references();
         let mut cost = UnitCost {
             texts: texts.len(),
@@ -337,7 +340,10 @@ impl<'a> Experiment<'a> {
         let signature = scorer.signature();
         let key = signature.to_string();
         let scores = match store.load::<Scores>("score", &key) {
-            Some(scores) => scores,
+            Some(scores) => {
+                self.progress.advance(self.lines() as u64);
+                scores
+            }
             None => {
                 self.progress.note(&title(&row.name, unit));
                 let scores = self.score(scorer).map_err(|error| failed(row, unit, error))?;
@@ -363,8 +369,12 @@ impl<'a> Experiment<'a> {
             pairwise: human.pairwise(&agreeing),
             scores,
         };
-        self.progress.advance(1);
         Ok(cell)
+    }
+
+    /// How many segments all systems have together.
+    fn lines(&self) -> usize {
+        self.judged.systems().iter().map(|system| system.segments.len()).sum()
     }
 
     fn score(&self, scorer: &dyn Scorer) -> ko_eval_core::Result<Scores> {
@@ -372,6 +382,7 @@ impl<'a> Experiment<'a> {
         let (mut systems, mut segments) = (Vec::new(), Vec::new());
         for system in self.judged.systems() {
             let evaluation = scorer.evaluate(&borrowed(&system.segments))?;
+            self.progress.advance(system.segments.len() as u64);
             systems.push(evaluation.corpus.score.value);
             segments.push(evaluation.segments.into_iter().map(|score| score.value).collect());
         }

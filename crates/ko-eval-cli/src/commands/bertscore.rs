@@ -43,6 +43,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    models::check_folder(&args.model)?;
     let model = models::layers(&args.model, &args.how)?;
     let shown = Shown::of("layers", Some(model.depth() + 1));
     let report = match (&args.search_layers, &args.baseline_from) {
@@ -111,7 +112,7 @@ fn layer_report(
         rows.push(vec![
             layer.to_string().into(),
             pearson.map_or(Cell::Empty, Cell::from),
-            signature.as_str().into(),
+            Cell::Signature(signature.clone()),
         ]);
         values.push(json!({ "layer": layer, "pearson": pearson, "signature": signature }));
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::Format,
-    output::{self, Report},
+    output::{self, OutputArgs, Report},
     progress::Shown,
 };
 use anyhow::Result;
@@ -59,12 +59,8 @@ pub(crate) struct ScoreArgs {
     /// Morphological analyzer, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC", default_value = "mecab")]
     unit: String,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -189,11 +185,10 @@ fn score(args: &ScoreArgs) -> Result<()> {
     }
     let mut columns = vec!["segment".to_owned()];
     columns.extend(Columns::NAMES.map(str::to_owned));
-    if args.format == Format::Table && args.output.is_none() {
+    if args.output.format() == Format::Table && args.output.output.is_none() {
         return output::print(format!("{scores}\n{}\n", scores.signature).as_bytes());
     }
-    Report { columns, rows, json: serde_json::to_value(&scores)? }
-        .write(args.format, args.output.as_deref())
+    args.output.write(&Report { columns, rows, json: serde_json::to_value(&scores)? })
 }
 
 fn extract(args: &ExtractArgs) -> Result<()> {

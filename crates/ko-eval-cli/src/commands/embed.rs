@@ -35,6 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = Format::of(args.output.as_deref())?;
+    models::check_folder(&args.model)?;
     let embedder = models::embedder(&args.model, args.pooling, &args.how)?;
     let texts = texts(&args.file)?;
     let vectors = embed(&*embedder, &texts)?;

@@ -218,7 +218,7 @@ impl Chosen {
                 fic.into(),
                 csl.into(),
                 pearson.map_or(Cell::Empty, Cell::from),
-                signature.as_str().into(),
+                Cell::Signature(signature.clone()),
             ]);
             values.push(json!({
                 "method": name, "weights": [sts, fic, csl], "pearson": pearson,
@@ -258,7 +258,7 @@ fn method_report(
     for row in &found {
         let mut cells = vec![Cell::from(row.method.as_str())];
         cells.extend(row.parts.iter().map(|part| Cell::from(*part)));
-        cells.extend([row.score.into(), signature.as_str().into()]);
+        cells.extend([row.score.into(), Cell::Signature(signature.clone())]);
         rows.push(cells);
         let mut value = json!({ "method": row.method, "kosmic": row.score });
         for (name, part) in kosmic.part_names().iter().zip(&row.parts) {
@@ -293,7 +293,7 @@ fn evaluation_report(models: &Models, chosen: &Chosen, pairs: &[TonedPair]) -> R
             row.decision.accuracy.into(),
             row.decision.f1.into(),
             row.decision.precision.into(),
-            signature.as_str().into(),
+            Cell::Signature(signature.clone()),
         ]);
         let mut value = serde_json::to_value(row)?;
         value["signature"] = signature.into();

@@ -1,9 +1,12 @@
 //! `ko-eval merge`
 
-use super::score::{NamedShard, Row, report, row_of};
-use crate::cli::Format;
+use super::score::{
+    NamedShard,
+    rows::{Row, report},
+};
+use crate::output::OutputArgs;
 use anyhow::{Context, Result, bail};
-use ko_eval::{Evaluation, Shard};
+use ko_eval::Shard;
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -11,12 +14,8 @@ pub(crate) struct Args {
     /// Statistics written by `ko-eval score --statistics`
     #[arg(required = true, value_name = "FILE")]
     shards: Vec<PathBuf>,
-    /// How the scores are written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-    /// Write to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -43,8 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // From the signature alone: a file that somebody sent opens nothing and starts nothing.
         let scorer = ko_eval::LIBRARY.recorded(metric, first)?;
         let corpus = scorer.merge_shards(shards)?;
-        let evaluation = Evaluation::new(corpus, Vec::new());
-        rows.push(Row { segments: None, ..row_of(metric, unit.as_deref(), evaluation) });
+        rows.push(Row::new(metric, unit.as_deref(), &*scorer, corpus));
     }
-    report(&rows)?.write(args.format, args.output.as_deref())
+    args.output.write(&report(&rows)?)
 }

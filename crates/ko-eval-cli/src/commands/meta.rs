@@ -1,6 +1,6 @@
 //! `ko-eval meta`
 
-use crate::{cli::named_file, output, progress::Shown};
+use crate::{cli::named_file, models, names, output, progress::Shown};
 use anyhow::{Context, Result, bail};
 use ko_eval::{
     commongen::judged,
@@ -87,7 +87,10 @@ fn system(text: &str) -> Result<PlannedSystem, String> {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let plan = plan(args)?;
-    let metrics: Vec<MetricRow> = or_default(&plan.metrics, METRICS)
+    let specs: Vec<String> =
+        or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)).collect();
+    specs.iter().try_for_each(|spec| models::check_argument(spec))?;
+    let metrics: Vec<MetricRow> = specs
         .iter()
         .map(|spec| MetricRow::by_name(ko_eval::LIBRARY, spec))
         .collect::<ko_eval::Result<_>>()?;
@@ -176,7 +179,7 @@ fn plan(args: &Args) -> Result<Plan> {
         plan.metrics.clone_from(&args.metrics);
     }
     if !args.units.is_empty() {
-        plan.units.clone_from(&args.units);
+        plan.units = args.units.iter().map(|spec| names::unit(spec)).collect();
     }
     Ok(plan)
 }

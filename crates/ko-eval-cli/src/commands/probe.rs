@@ -202,7 +202,7 @@ fn report(args: &ReportArgs) -> Result<()> {
     match args.format {
         Format::Table => output::print(report.text().as_bytes()),
         Format::Json => output::print(report.json()?.as_bytes()),
-        Format::Csv => table(&findings).write(args.format, None),
+        Format::Csv | Format::Tsv | Format::Markdown => table(&findings).write(args.format, None),
     }
 }
 

@@ -134,8 +134,8 @@ fn train(args: &Train) -> Result<()> {
             });
             output::print(format!("{outcome}\n").as_bytes())
         }
-        Format::Csv => {
-            bail!("--format csv: one outcome is no table; expected table or json")
+        Format::Csv | Format::Tsv | Format::Markdown => {
+            bail!("one outcome is no table; expected --format table or json")
         }
     }
 }

@@ -2,9 +2,14 @@
 
 mod gold;
 
+use crate::{
+    failure,
+    input::{self, EncodingArgs},
+    names,
+};
 use anyhow::Result;
 use clap::ValueEnum;
-use ko_eval::{Spec, Token, read::Lines, tokenize::analyzer_by_name};
+use ko_eval::{Spec, Token, tokenize::analyzer_by_name};
 use std::{
     io::{BufWriter, Write, stdout},
     path::PathBuf,
@@ -35,6 +40,8 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: LineFormat,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     /// File to read line by line; `-` reads standard input
     #[arg(default_value = "-")]
     file: PathBuf,
@@ -62,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (false, pos) => vec![(args.unit.as_str(), cutter(&spec(args)?, pos)?)],
     };
     let mut out = BufWriter::new(stdout().lock());
-    for line in Lines::open(&args.file)? {
+    for line in input::lines(&args.file, args.encoding.encoding)? {
         let line = line?;
         for (name, cut) in &cutters {
             if args.all {
@@ -84,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn spec(args: &Args) -> Result<Spec> {
-    let mut spec: Spec = args.unit.parse()?;
+    let mut spec: Spec = names::unit(&args.unit).parse()?;
     if args.no_space_penalty {
         spec.params = spec.params.with("penalty", "off");
     }
@@ -111,7 +118,9 @@ fn every_unit() -> Result<Vec<(&'static str, Cut)>> {
     for row in ko_eval::UNITS.iter().filter(|row| row.argument.is_none()) {
         match cutter(&row.name.parse()?, false) {
             Ok(cut) => cutters.push((row.name, cut)),
-            Err(error) => eprintln!("ko-eval: {} is not available: {error:#}", row.name),
+            Err(error) => {
+                eprintln!("ko-eval: {} is not available: {}", row.name, failure::message(&error));
+            }
         }
     }
     Ok(cutters)

@@ -1,10 +1,12 @@
 //! `ko-eval tone`
 
-use crate::cli::Format;
-use anyhow::{Result, ensure};
+use crate::{
+    cli::Format,
+    input::{self, EncodingArgs},
+};
+use anyhow::{Result, bail, ensure};
 use ko_eval::{
     Error,
-    read::Lines,
     register::{
         Marker, Register, RegisterAnalyzer, SentenceRegister, SpeechLevel,
         metrics::{Slip, SlipKind, Target, analyzer_by_name},
@@ -33,6 +35,8 @@ pub(crate) struct Args {
     /// How the answers are written; JSON is one object per line of input
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     /// The texts, one per line, of any number of sentences; `-` is standard input
     #[arg(default_value = "-")]
     file: PathBuf,
@@ -44,8 +48,14 @@ const DEFAULT: &str = "mecab";
 const FALLBACK: &str = "endings";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let separator = match args.format {
+        Format::Csv => Some(b','),
+        Format::Tsv => Some(b'\t'),
+        Format::Table | Format::Json => None,
+        Format::Markdown => bail!("expected --format table, json, csv or tsv"),
+    };
     ensure!(
-        args.format != Format::Csv || (args.target.is_none() && !args.fix_hints),
+        separator.is_none() || (args.target.is_none() && !args.fix_hints),
         "CSV has a line per sentence and no slips; --format json has both"
     );
     let analyzer = analyzer(args.analyzer.as_deref())?;
@@ -57,18 +67,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "{}",
             row(["line", "level", "polite", "mood", "tense", "polarity", "honours", "sentence"])
         )?,
-        Format::Csv => writeln!(
-            out,
-            "line,sentence,start,end,level,polite,mood,tense,polarity,subject,object,text"
-        )?,
-        Format::Json => {}
+        Format::Csv | Format::Tsv | Format::Markdown | Format::Json => {}
     }
-    for (number, line) in Lines::open(&args.file)?.enumerate() {
+    if let Some(separator) = separator {
+        separated(&mut out, separator).write_record(SENTENCE_COLUMNS)?;
+    }
+    for (number, line) in input::lines(&args.file, args.encoding.encoding)?.enumerate() {
         let register = analyzer.analyze(&line?)?;
         let slips = slips(&register, args.target);
         match args.format {
             Format::Table => table(&mut out, number + 1, &register, &slips, args.fix_hints)?,
-            Format::Csv => csv(&mut out, number + 1, &register)?,
+            Format::Csv | Format::Tsv | Format::Markdown => {
+                csv(&mut out, separator.unwrap_or(b','), number + 1, &register)?;
+            }
             Format::Json => {
                 let slips = slips.iter().map(|slip| JsonSlip::of(slip, args.fix_hints)).collect();
                 writeln!(
@@ -227,8 +238,18 @@ fn table(
     Ok(())
 }
 
-fn csv(out: &mut dyn Write, line: usize, register: &Register) -> Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
+/// The columns of a row per sentence.
+const SENTENCE_COLUMNS: [&str; 12] = [
+    "line", "sentence", "start", "end", "level", "polite", "mood", "tense", "polarity", "subject",
+    "object", "text",
+];
+
+fn separated<W: Write>(out: W, separator: u8) -> csv::Writer<W> {
+    csv::WriterBuilder::new().delimiter(separator).from_writer(out)
+}
+
+fn csv(out: &mut dyn Write, separator: u8, line: usize, register: &Register) -> Result<()> {
+    let mut writer = separated(out, separator);
     for (number, sentence) in register.sentences.iter().enumerate() {
         let [level, polite, mood, tense, polarity] = figures(sentence);
         let honoured = |yes: bool| if yes { "honoured" } else { "plain" };

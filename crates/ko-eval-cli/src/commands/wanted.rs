@@ -1,7 +1,11 @@
 //! Which metrics over which units: the arguments that `score`, `compare` and others share.
 
+use crate::{lang::tr, models, names};
 use anyhow::Result;
 use ko_eval::{Panel, Spec, ngram::sacrebleu::Published};
+
+const WORD_BLEU: &str =
+    "BLEU-4 on words agrees least with people; `-u char -m bleu:order=2` agrees best";
 
 /// Metrics and units.
 #[derive(Debug, clap::Args)]
@@ -24,21 +28,25 @@ impl WantedArgs {
 
     /// The same, and what signatures of sacreBLEU ask for; they alone, if no metric is named.
     pub(crate) fn panel_with(&self, signatures: &[Published]) -> Result<Panel> {
-        let mut wanted: Vec<(String, &String)> =
-            signatures.iter().map(|told| (told.metric.clone(), &told.unit)).collect();
-        for unit in &self.units {
-            match self.metrics.as_slice() {
+        let mut wanted: Vec<(String, String)> =
+            signatures.iter().map(|told| (told.metric.clone(), told.unit.clone())).collect();
+        let metrics: Vec<String> =
+            self.metrics.iter().flat_map(|spec| names::metrics(spec)).collect();
+        for metric in &metrics {
+            models::check_argument(metric)?;
+        }
+        for unit in self.units.iter().map(|spec| names::unit(spec)) {
+            match metrics.as_slice() {
                 [] if !signatures.is_empty() => {}
-                [] => wanted.extend(by_default(unit).map(|metric| (metric, unit))),
-                metrics => wanted.extend(metrics.iter().map(|metric| (metric.clone(), unit))),
+                [] => wanted.extend(by_default(&unit).map(|metric| (metric, unit.clone()))),
+                metrics => {
+                    wanted.extend(metrics.iter().map(|metric| (metric.clone(), unit.clone())));
+                }
             }
         }
         for (metric, unit) in &wanted {
             if is_word_bleu(metric, unit) {
-                eprintln!(
-                    "ko-eval: hint: BLEU-4 on words agrees least with people; \
-                     `-u char -m bleu:order=2` agrees best"
-                );
+                eprintln!("ko-eval: {}: {}", tr("hint"), tr(WORD_BLEU));
             }
         }
         Ok(ko_eval::panel(wanted.iter().map(|(metric, unit)| (metric.as_str(), unit.as_str())))?)

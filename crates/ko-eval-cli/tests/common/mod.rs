@@ -23,6 +23,8 @@ pub(crate) fn command(line: &str, paths: &[&Path]) -> Command {
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_ko-eval"));
     command.args(line.split_whitespace().map(&mut word).collect::<Vec<_>>());
+    // As on any machine: in English, and 80 columns wide.
+    command.env("LC_ALL", "C").env_remove("COLUMNS");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
     run_with(b"", args)
 }
 
-fn finish(mut command: Command, input: &[u8]) -> Output {
+pub(crate) fn finish(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     // A command that fails early may close its input before all is written.
     let _ = child.stdin.take().unwrap().write_all(input);
@@ -53,6 +55,25 @@ fn finish(mut command: Command, input: &[u8]) -> Output {
 pub(crate) fn json(output: &Output) -> Value {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a run printed that must succeed.
+pub(crate) fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A folder with these files, and their paths.
+pub(crate) fn files<const N: usize>(
+    contents: [(&str, &[u8]); N],
+) -> (tempfile::TempDir, [PathBuf; N]) {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = contents.map(|(name, bytes)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    });
+    (folder, paths)
 }
 
 /// The message of a run that must fail with exit code 2 and print nothing.

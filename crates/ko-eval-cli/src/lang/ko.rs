@@ -1,0 +1,241 @@
+//! 한국어.
+
+/// Each text in English, and in Korean: headings and words of tables, notes, hints.
+pub(super) const TEXTS: &[(&str, &str)] = &[
+    // Headings
+    ("metric", "지표"),
+    ("unit", "단위"),
+    ("system", "시스템"),
+    ("segment", "문장"),
+    ("score", "점수"),
+    ("low", "하한"),
+    ("high", "상한"),
+    ("scale", "범위"),
+    ("signature", "서명"),
+    ("p", "p값"),
+    ("what", "항목"),
+    ("state", "상태"),
+    ("details", "자세히"),
+    ("method", "방법"),
+    ("layer", "층"),
+    ("pearson", "피어슨"),
+    ("kendall", "켄들"),
+    ("accuracy", "정확도"),
+    ("precision", "정밀도"),
+    ("recall", "재현율"),
+    ("task", "과제"),
+    ("subject", "대상"),
+    ("balanced accuracy", "균형 정확도"),
+    ("figure", "수치"),
+    ("value", "값"),
+    ("steps", "단계"),
+    ("final loss", "마지막 손실"),
+    ("best score", "최고 점수"),
+    ("seconds", "초"),
+    ("model", "모델"),
+    ("sentences", "문장 수"),
+    ("what it is", "설명"),
+    // Words
+    ("corpus", "전체"),
+    ("hint", "도움말"),
+    ("equals {0}", "기준: {0}"),
+    // Notes
+    (
+        "Upper and lower case differ here; sacreBLEU's TER ignores case by default: `ter:case=lower`.",
+        "여기서는 대소문자를 구별합니다. sacreBLEU의 TER는 기본적으로 구별하지 않습니다: `ter:case=lower`.",
+    ),
+    ("At least one hypothesis is empty.", "비어 있는 가설 문장이 있습니다."),
+    ("At least one segment has only empty references.", "참조가 모두 비어 있는 문장이 있습니다."),
+    (
+        "The reference implementation gives no value here; this one is the metric's documented value.",
+        "기준 구현은 여기서 값을 내지 못합니다. 이 값은 지표 문서에 정해 둔 값입니다.",
+    ),
+    (
+        "Read the metric's documentation before quoting this value.",
+        "이 값을 인용하기 전에 지표의 문서를 읽어 보십시오.",
+    ),
+    // Hints
+    ("did you mean `{0}`?", "혹시 `{0}` 아닌가요?"),
+    (
+        "`--encoding cp949` reads it; `iconv -f CP949 -t UTF-8` converts it",
+        "`--encoding cp949`로 읽거나, `iconv -f CP949 -t UTF-8`로 바꾸십시오",
+    ),
+    (
+        "`--encoding utf-16` reads it; `iconv -f UTF-16 -t UTF-8` converts it",
+        "`--encoding utf-16`으로 읽거나, `iconv -f UTF-16 -t UTF-8`로 바꾸십시오",
+    ),
+    (
+        "BLEU-4 on words agrees least with people; `-u char -m bleu:order=2` agrees best",
+        "어절 단위 BLEU-4는 사람의 평가와 가장 덜 일치합니다. `-u char -m bleu:order=2`가 가장 잘 일치합니다",
+    ),
+];
+
+/// The help of the commands.
+pub(super) const HELP: &[(&str, &str)] = &[
+    ("How good is this Korean text?", "이 한국어 문장은 얼마나 좋은가?"),
+    ("Print help (see more with '--help')", "도움말을 보여 줍니다 (더 자세히: '--help')"),
+    ("Print help (see a summary with '-h')", "도움말을 보여 줍니다 (짧게: '-h')"),
+    ("Print version", "버전을 보여 줍니다"),
+    (
+        "Print this message or the help of the given subcommand(s)",
+        "이 도움말이나 하위 명령의 도움말을 보여 줍니다",
+    ),
+    (
+        "Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]",
+        "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
+    ),
+    // Commands
+    ("Score hypotheses against references", "가설 문장을 참조 문장과 비교해 점수를 매깁니다"),
+    ("Compare systems with paired significance tests", "시스템들을 대응 표본 검정으로 비교합니다"),
+    ("Cut text into units, a line at a time", "글을 한 줄씩 단위로 쪼갭니다"),
+    (
+        "Learn a subword vocabulary, cut text by it, put it together again",
+        "서브워드 어휘를 학습하고, 그것으로 글을 쪼개고, 다시 잇습니다",
+    ),
+    (
+        "Tell speech level and honorifics of texts, and where the tone slips",
+        "글의 상대 높임과 높임말을 판정하고, 말투가 흔들리는 곳을 찾습니다",
+    ),
+    (
+        "Find out which metric agrees with people, on which unit",
+        "어떤 지표가 어떤 단위에서 사람의 평가와 일치하는지 알아봅니다",
+    ),
+    (
+        "Korean CommonGen: build the data set, score systems, re-rank candidates",
+        "한국어 CommonGen: 데이터 구축, 시스템 채점, 후보 재순위화",
+    ),
+    (
+        "What does a sentence embedding know about Korean?",
+        "문장 임베딩은 한국어에 대해 무엇을 아는가?",
+    ),
+    (
+        "Find the layer of a model whose BERTScore agrees best with people, or its baseline (to score: `score -m bertscore:MODEL`)",
+        "BERTScore가 사람의 평가와 가장 잘 일치하는 모델의 층이나 기준값을 찾습니다 (채점은 `score -m bertscore:MODEL`)",
+    ),
+    (
+        "Tune KOSMIC's weights, judge it as its paper does (to score: `score -m kosmic:sts=A,fic=B,csl=C`)",
+        "KOSMIC의 가중치를 조정하고, 논문의 방식대로 평가합니다 (채점은 `score -m kosmic:sts=A,fic=B,csl=C`)",
+    ),
+    ("A vector per text", "글마다 벡터 하나를 만듭니다"),
+    (
+        "Train the models of KOSMIC and RDASS, and sentence embedders",
+        "KOSMIC과 RDASS의 모델, 문장 임베더를 학습합니다",
+    ),
+    ("Merge the statistics of shards into scores", "나누어 잰 통계를 합쳐 점수를 냅니다"),
+    (
+        "List the metrics, their parameters and the implementations they equal",
+        "지표와 매개변수, 값이 같은 기준 구현을 보여 줍니다",
+    ),
+    (
+        "List the units and their parameters, or the tags of those that tag",
+        "단위와 매개변수, 또는 분석기들의 품사 태그를 보여 줍니다",
+    ),
+    (
+        "Tell what is installed, where, and how to get what is missing",
+        "무엇이 어디에 설치되어 있고, 없는 것은 어떻게 구하는지 알려 줍니다",
+    ),
+    ("Print a completion script for a shell", "셸 자동 완성 스크립트를 출력합니다"),
+    (
+        "Print the manual page, or write a page per command to a folder",
+        "매뉴얼 페이지를 출력하거나, 명령마다 한 장씩 폴더에 씁니다",
+    ),
+    // What is read
+    (
+        "Reference files beside --hyp, hypothesis files beside --ref, or files of pairs",
+        "--hyp와 함께라면 참조 파일, --ref와 함께라면 가설 파일, 아니면 쌍으로 된 파일",
+    ),
+    (
+        "Pairs in one file: JSON lines of `{\"hyp\": \"…\", \"refs\": [\"…\"], \"src\": \"…\"}`, JSON with lists of `predictions` and `references`, or a .tsv or .csv file with a header; `-` reads standard input",
+        "가설과 참조가 함께 든 파일: 줄마다 `{\"hyp\": \"…\", \"refs\": [\"…\"], \"src\": \"…\"}`인 JSON, `predictions`와 `references` 목록이 있는 JSON, 또는 머리글이 있는 .tsv, .csv 파일. `-`는 표준 입력",
+    ),
+    (
+        "Hypotheses, one per line; repeat it for several systems; `-` reads standard input",
+        "가설 문장, 한 줄에 하나. 시스템이 여럿이면 여러 번 씁니다. `-`는 표준 입력",
+    ),
+    (
+        "References, one per line; repeat it for several references",
+        "참조 문장, 한 줄에 하나. 참조가 여럿이면 여러 번 씁니다",
+    ),
+    (
+        "Sources, one per line: the documents of summaries, the originals of translations",
+        "원문, 한 줄에 하나: 요약의 원문, 번역의 원문",
+    ),
+    (
+        "Which columns of a .tsv or .csv file, or keys of JSON, are what: hyp=NAME,ref=NAME,src=NAME; `ref` may be there more than once. Numbers count columns from 1 in a file without a header line [default: the usual names]",
+        ".tsv, .csv 파일의 열이나 JSON의 키: hyp=이름,ref=이름,src=이름. `ref`는 여러 번 쓸 수 있습니다. 머리글이 없는 파일에서는 1부터 센 열 번호 [기본값: 흔히 쓰는 이름]",
+    ),
+    (
+        "Whether the cells of a .tsv file may stand in quotes, as those of a .csv file do [default: as its header line has them]",
+        ".tsv 파일의 칸이 .csv 파일처럼 따옴표로 묶여 있는지 [기본값: 머리글을 보고 판단]",
+    ),
+    (
+        "Encoding of the text that is read: utf-8, cp949 (EUC-KR), utf-16 or another label of the Encoding Standard",
+        "읽을 글의 인코딩: utf-8, cp949(EUC-KR), utf-16, 또는 Encoding Standard의 다른 이름",
+    ),
+    // What is measured
+    (
+        "A metric, as NAME[:key=value,…]; repeatable (see `ko-eval metrics`) [default: bleu with the order that agrees best with people on the unit (1 for words, 2 for morphemes and characters, 5 for jamo), and chrf]",
+        "지표, 이름[:키=값,…]. 여러 번 쓸 수 있습니다 (`ko-eval metrics` 참고) [기본값: 그 단위에서 사람의 평가와 가장 잘 일치하는 차수의 bleu(어절 1, 형태소와 음절 2, 자모 5)와 chrf]",
+    ),
+    (
+        "A unit, as NAME[:key=value,…]; repeatable (see `ko-eval units`). Metrics over models have none",
+        "단위, 이름[:키=값,…]. 여러 번 쓸 수 있습니다 (`ko-eval units` 참고). 모델을 쓰는 지표에는 없습니다",
+    ),
+    (
+        "Score what a signature of sacreBLEU 2.x describes (metric, unit and settings), as in \"nrefs:1|case:mixed|eff:no|tok:ko-mecab|smooth:exp|version:2.6.0\"; repeatable. What cannot be honoured is an error",
+        "sacreBLEU 2.x 서명이 가리키는 대로(지표, 단위, 설정) 채점합니다. 예: \"nrefs:1|case:mixed|eff:no|tok:ko-mecab|smooth:exp|version:2.6.0\". 여러 번 쓸 수 있고, 따를 수 없는 서명은 오류입니다",
+    ),
+    (
+        "Also the line that sacreBLEU prints, with its own signature, where the metric and the unit are sacreBLEU's",
+        "지표와 단위가 sacreBLEU의 것이면 sacreBLEU가 출력하는 줄도 서명과 함께 보여 줍니다",
+    ),
+    ("Also the score of every segment", "문장마다의 점수도 보여 줍니다"),
+    (
+        "Also a 95 % confidence interval by bootstrap resampling",
+        "부트스트랩으로 구한 95 % 신뢰 구간도 보여 줍니다",
+    ),
+    ("How many resamples --ci draws", "--ci의 재표집 횟수"),
+    ("Random seed", "난수 시드"),
+    (
+        "Write the statistics there as well, for `ko-eval merge`",
+        "`ko-eval merge`에 쓸 통계를 이 파일에도 씁니다",
+    ),
+    (
+        "Print only the scores, one per line, in full precision",
+        "점수만 한 줄에 하나씩, 모든 자릿수로 출력합니다",
+    ),
+    (
+        "How the figures are written [default: as the extension of --output says, else table]",
+        "출력 형식 [기본값: --output의 확장자에 따르고, 없으면 table]",
+    ),
+    (
+        "Write to this file instead of standard output; .json, .csv, .tsv and .md choose the format",
+        "표준 출력 대신 이 파일에 씁니다. .json, .csv, .tsv, .md는 형식도 정합니다",
+    ),
+    // tokenize
+    (
+        "Unit to split the text into, as NAME[:key=value,…] (see `ko-eval units`)",
+        "글을 쪼갤 단위, 이름[:키=값,…] (`ko-eval units` 참고)",
+    ),
+    ("Show every available unit side by side", "쓸 수 있는 모든 단위를 나란히 보여 줍니다"),
+    (
+        "Print part-of-speech tags, as `form/TAG` (see `ko-eval units` for the units that have them)",
+        "품사 태그를 `form/TAG` 꼴로 출력합니다 (태그가 있는 단위는 `ko-eval units` 참고)",
+    ),
+    (
+        "Turn off MeCab-ko's penalty for morphemes after white space",
+        "공백 뒤 형태소에 주는 MeCab-ko의 벌점을 끕니다",
+    ),
+    ("Output format", "출력 형식"),
+    ("File to read line by line; `-` reads standard input", "한 줄씩 읽을 파일. `-`는 표준 입력"),
+    // tone
+    (
+        "The register that was asked for: polite, plain, or a level such as 해요체. Slips are measured from it; left out, from the level that most sentences of a text have",
+        "바라는 말투: polite(존대), plain(반말), 또는 해요체 같은 등급. 여기서 벗어난 곳을 찾습니다. 없으면 글에서 가장 많이 쓰인 등급이 기준입니다",
+    ),
+    ("Tell which words carry the wrong level", "어떤 말이 등급을 어겼는지 보여 줍니다"),
+    (
+        "The texts, one per line, of any number of sentences; `-` is standard input",
+        "글, 한 줄에 하나(문장 수는 상관없음). `-`는 표준 입력",
+    ),
+];
