@@ -62,8 +62,8 @@ pub enum Error {
     /// A package could not be fetched; the message tells the way by hand.
     #[error(
         "{} {} could not be fetched: {reason}\nBy hand: get the file\n  {}\n  SHA-256 {}\nof that package from your {} \
-         registry, put it into\n  {}\nand run this again",
-        package.name, package.version, package.file, package.sha256, package.registry(), folder.display()
+         registry, on a machine with network for example by\n  {}\nput it into\n  {}\nand run this again",
+        package.name, package.version, package.file, package.sha256, package.registry(), package.command(), folder.display()
     )]
     Fetch {
         /// The package.

@@ -14,6 +14,9 @@ use std::{
 /// How often the growing file is looked at.
 const GLANCE: Duration = Duration::from_millis(200);
 
+/// How many lines of what pip or npm says are told where they fail.
+const TOLD: usize = 4;
+
 const MEGABYTE: u64 = 1_000_000;
 
 impl Package {
@@ -60,11 +63,14 @@ impl Package {
             })?,
             Kind::Npm => self.npm(&partial),
         };
-        self.finish(command, &partial, progress)
-            .map_err(|reason| self.by_hand(reason, downloads))?;
         let fresh = partial.join(self.file);
-        if !fresh.exists() {
-            return Err(self.by_hand(format!("no file {} came", self.file), downloads));
+        let came = self.finish(command, &partial, progress).and_then(|()| match fresh.exists() {
+            true => Ok(()),
+            false => Err(format!("no file {} came", self.file)),
+        });
+        if let Err(reason) = came {
+            setup::remove(&partial)?;
+            return Err(self.by_hand(reason, downloads));
         }
         checksum::verify(&fresh, self.sha256)?;
         if let Some(folder) = path.parent() {
@@ -189,10 +195,11 @@ fn said(program: &str, output: io::Result<Output>) -> std::result::Result<(), St
         Err(error) => return Err(format!("`{program}` does not start: {error}")),
     };
     let text = String::from_utf8_lossy(&output.stderr);
-    // Retries fill a page; the last lines tell what was wrong in the end.
-    let mut lines: Vec<_> = text.lines().rev().filter(|l| !l.trim().is_empty()).take(4).collect();
-    lines.reverse();
-    Err(format!("{program}: {}\n  {}", output.status, lines.join("\n  ")))
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    // npm tells first what was wrong, pip last, after a page of retries.
+    let from = if program == tools::NPM { 0 } else { lines.len().saturating_sub(TOLD) };
+    let told: Vec<_> = lines.into_iter().skip(from).take(TOLD).collect();
+    Err(format!("{program}: {}\n  {}", output.status, told.join("\n  ")))
 }
 
 /// The largest file of this name under a folder, while somebody may be moving it.

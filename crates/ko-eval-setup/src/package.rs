@@ -40,6 +40,28 @@ impl Package {
         }
     }
 
+    /// What gets the file on any machine with network.
+    ///
+    /// ```
+    /// let khaiii = &ko_eval_setup::by_name("khaiii")?.packages[0];
+    /// assert_eq!(khaiii.command(), "npm pack khaiii@0.0.2");
+    /// # Ok::<(), ko_eval_setup::Error>(())
+    /// ```
+    pub fn command(&self) -> String {
+        let Self { name, version, .. } = self;
+        match self.kind {
+            Kind::Wheel(tags) => {
+                let words = ["--only-binary=:all:"].iter().chain(tags).copied();
+                let words = words.collect::<Vec<_>>().join(" ");
+                format!("python3 -m pip download --no-deps {words} {name}=={version}")
+            }
+            Kind::Source => {
+                format!("python3 -m pip download --no-deps --no-binary=:all: {name}=={version}")
+            }
+            Kind::Npm => format!("npm pack {name}@{version}"),
+        }
+    }
+
     pub(crate) fn form(&self) -> Form {
         match self.kind {
             Kind::Wheel(_) => Form::Zip,
