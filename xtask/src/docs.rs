@@ -1,5 +1,6 @@
-//! Whether every public type may cross threads: rustdoc writes on each type's page whether it is `Send` and `Sync`, so no list of
-//! types can be incomplete.
+//! What the written pages say: whether every public type may cross threads, whether every metric and every tokenizer has an
+//! example, and whether what the READMEs link to is there. rustdoc writes a page for each type, so no list of types can be
+//! incomplete.
 
 use anyhow::{Context, Result, bail};
 use std::{fs, path::Path};
@@ -28,6 +29,38 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
     }
     if !faults.is_empty() {
         bail!("not every public type may cross threads:\n{}", faults.join("\n"));
+    }
+    let without: Vec<_> = types(&list).filter(|page| lacks_example(folder, page)).collect();
+    if !without.is_empty() {
+        bail!(
+            "{}: metrics and tokenizers without an example: {}",
+            folder.display(),
+            without.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// Whether the page of a metric or a tokenizer begins without an example.
+fn lacks_example(folder: &Path, page: &str) -> bool {
+    let text = fs::read_to_string(folder.join(page)).unwrap_or_default();
+    let implements = ["Metric", "Tokenizer"]
+        .iter()
+        .any(|name| text.contains(&format!("<section id=\"impl-{name}-for-")));
+    let about = text.split("id=\"implementations\"").next().unwrap_or_default();
+    implements && !about.contains("class=\"example-wrap")
+}
+
+/// Refuses a link of a README to a page of ours on docs.rs that was not written.
+pub(crate) fn check_links(readme: &Path, pages: &Path) -> Result<()> {
+    let text = fs::read_to_string(readme).with_context(|| readme.display().to_string())?;
+    for rest in text.split("https://docs.rs/").skip(1) {
+        let link = rest.split([')', ' ', '\n', '"', '#', '>']).next().unwrap_or_default();
+        let Some((_, page)) = link.split_once("/latest/") else { continue };
+        let page = if page.ends_with('/') { format!("{page}index.html") } else { page.to_owned() };
+        if !pages.join(&page).exists() {
+            bail!("{} links to {page}, which is not there", readme.display());
+        }
     }
     Ok(())
 }
@@ -97,5 +130,32 @@ mod tests {
         assert!(error.contains("struct.Lines.html is not Send"), "{error}");
         write("struct.Lines.html", "nothing");
         assert!(check(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_metric_without_an_example_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        let implementations =
+            r#"<h2 id="implementations"></h2><section id="impl-Metric-for-Bleu"></section>"#;
+        let example = r#"<div class="example-wrap"></div>"#;
+        write("struct.Bleu.html", &format!("{example}{implementations}"));
+        assert!(!lacks_example(folder.path(), "struct.Bleu.html"));
+        write("struct.Bleu.html", &format!("{implementations}{example}"));
+        assert!(lacks_example(folder.path(), "struct.Bleu.html"));
+        write("struct.Bleu.html", "a type of another kind");
+        assert!(!lacks_example(folder.path(), "struct.Bleu.html"));
+    }
+
+    #[test]
+    fn a_link_to_nothing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let readme = folder.path().join("README.md");
+        fs::write(&readme, "[a](https://docs.rs/a/latest/a/struct.A.html) [b](https://docs.rs/b)")
+            .unwrap();
+        assert!(check_links(&readme, folder.path()).is_err());
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/struct.A.html"), "").unwrap();
+        check_links(&readme, folder.path()).unwrap();
     }
 }

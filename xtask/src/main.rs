@@ -9,6 +9,7 @@ mod fuzz;
 mod setup;
 mod skipped;
 mod tasks;
+mod users;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -44,9 +45,13 @@ enum Task {
     /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
     /// the default ones
     Features,
+    /// Play the users: package every crate, use each alone as its README says, install the command in an empty home and type what
+    /// the READMEs say
+    Users,
     /// Lint the workspace with all features
     Lint,
-    /// Write the documentation, and see on its pages that every public type may cross threads
+    /// Write the documentation, and see on its pages that every public type may cross threads, and that metrics and tokenizers
+    /// have examples
     Docs,
     /// Run the fuzz targets on a number of inputs, with the compiler at hand
     Fuzz {
@@ -90,6 +95,7 @@ fn run() -> Result<()> {
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
         Task::Features => tasks::features(),
+        Task::Users => tasks::users(),
         Task::Lint => tasks::lint(),
         Task::Docs => tasks::docs(),
         Task::Fuzz { runs } => tasks::fuzz(runs),

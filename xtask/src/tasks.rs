@@ -3,6 +3,7 @@
 use crate::{
     docs, features, fuzz, setup,
     skipped::{self, Skipped},
+    users,
 };
 use anyhow::{Context, Result, bail};
 use ko_eval_core::home;
@@ -52,6 +53,11 @@ pub(crate) fn features() -> Result<()> {
     features::check(cargo, run)
 }
 
+/// `cargo xtask users`
+pub(crate) fn users() -> Result<()> {
+    users::play(&root(), cargo, run)
+}
+
 /// `cargo xtask lint`
 pub(crate) fn lint() -> Result<()> {
     install(&[LIBTORCH])?;
@@ -74,7 +80,9 @@ pub(crate) fn docs() -> Result<()> {
         let folder = folder.with_context(|| crates.display().to_string())?;
         if folder.path().join("src/lib.rs").exists() {
             let name = folder.file_name().to_string_lossy().replace('-', "_");
-            docs::check(&root().join("target/doc").join(name))?;
+            let pages = root().join("target/doc");
+            docs::check(&pages.join(name))?;
+            docs::check_links(&folder.path().join("README.md"), &pages)?;
         }
     }
     Ok(())

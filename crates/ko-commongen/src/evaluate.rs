@@ -51,6 +51,7 @@ words_enum! {
 
 /// The published columns, in percent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Columns {
     /// The paper's "BLEU 3".
     pub p3: f64,
@@ -79,6 +80,7 @@ impl Columns {
 
 /// A system's scores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SystemScores {
     /// The corpus.
     #[serde(flatten)]

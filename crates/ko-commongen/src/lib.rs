@@ -22,6 +22,7 @@ pub mod kernel;
 mod model_file;
 pub mod pairs;
 pub mod pipeline;
+pub mod prelude;
 pub mod rerank;
 pub mod select;
 pub mod sentences;
@@ -45,3 +46,8 @@ pub use select::{Selection, Similarity, TokenOverlap};
 pub use sentences::{Input, LineForm};
 pub use split::{SetStatistics, Sets, Split};
 pub use stats::{Statistics, Unseen};
+
+#[doc(no_inline)]
+pub use ko_eval_core::{self, Result};
+#[doc(no_inline)]
+pub use ko_tokenize;

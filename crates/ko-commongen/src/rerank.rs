@@ -56,6 +56,7 @@ pub struct Candidates {
 
 /// What was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Choice {
     /// Which candidate, from 0.
     pub index: usize,

@@ -35,6 +35,7 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 /// A κ and what it is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Kappa {
     /// (observed − expected) / (1 − expected).
     pub value: f64,
@@ -60,6 +61,7 @@ impl Kappa {
 
 /// Fleiss' κ of several systems' outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct KappaBySystem {
     /// Each system's κ, in order.
     pub systems: Vec<Kappa>,

@@ -81,7 +81,10 @@ pub(crate) fn value(kind: Correlation, x: &[f64], y: &[f64]) -> Result<Option<f6
 }
 
 /// A coefficient's value.
+///
+/// Written as `0.8123 (p = 0.0012, n = 40)`; `{estimate:.2}` says how many decimals the value has.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Estimate {
     /// Between −1 and 1.
     pub value: f64,
@@ -90,6 +93,13 @@ pub struct Estimate {
     pub p_value: f64,
     /// How many pairs of values it rests on.
     pub n: usize,
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(4);
+        write!(f, "{:.decimals$} (p = {:.4}, n = {})", self.value, self.p_value, self.n)
+    }
 }
 
 impl Correlation {

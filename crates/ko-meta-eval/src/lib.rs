@@ -15,6 +15,7 @@ pub mod experiment;
 pub mod judgement;
 pub mod methods;
 pub mod plan;
+pub mod prelude;
 pub mod report;
 pub mod selection;
 pub mod williams;
@@ -25,3 +26,6 @@ pub use experiment::{Experiment, Findings, Judged, MetricRow, Unit};
 pub use plan::Plan;
 pub use report::AgreementReport;
 pub use williams::{Williams, williams};
+
+#[doc(no_inline)]
+pub use ko_eval_core;

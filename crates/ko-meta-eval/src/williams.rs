@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 /// Two metrics' correlations with people, compared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Williams {
     /// Pearson of people and the first metric.
     pub first: f64,

@@ -138,6 +138,19 @@ impl Idf {
 }
 
 /// The metric.
+///
+/// ```no_run
+/// # #[cfg(feature = "torch")] {
+/// use ko_neural::prelude::*;
+/// use std::sync::Arc;
+///
+/// let model = Transformer::open("klue-bert-base", &Inference::new())?.at_layer(9)?;
+/// let metric = BertScore::new(Arc::new(model));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["저는 밥을 먹었어요."])?)?;
+/// println!("{score:.3}");
+/// # }
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct BertScore {
     encoder: Arc<dyn Encoder>,

@@ -155,6 +155,7 @@ impl PairScorer for Csl {
 
 /// A pair's parts and their weighted sum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct KosmicScore {
     /// The three similarities.
     pub parts: Parts,
@@ -163,6 +164,25 @@ pub struct KosmicScore {
 }
 
 /// The metric.
+///
+/// ```no_run
+/// # #[cfg(feature = "torch")] {
+/// use ko_neural::prelude::*;
+/// use std::sync::Arc;
+///
+/// let inference = Inference::new();
+/// let kosmic = Kosmic::new(
+///     Arc::new(Sts::open("sts", &inference)?),
+///     Arc::new(Fic::open("fic", &inference)?),
+///     Arc::new(Csl::new(Arc::new(Embedder::open("csl", &inference)?))),
+///     KosmicWeights::new(0.5, 0.25, 0.25)?,
+/// );
+/// let metric = PairMetric::new(Arc::new(kosmic));
+/// let score = metric.segment_score(&Segment::new("밥 먹었어?", ["진지 드셨어요?"])?)?;
+/// println!("{score:.2}");
+/// # }
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Kosmic {
     sts: Arc<dyn PairScorer>,

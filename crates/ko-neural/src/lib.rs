@@ -23,6 +23,7 @@ mod metrics;
 #[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
 pub mod model;
 pub mod pooling;
+pub mod prelude;
 pub mod rdass;
 pub mod read;
 #[cfg(feature = "torch")]
@@ -39,3 +40,31 @@ pub use metrics::METRICS;
 pub use model::{Embedder, Fic, Inference, Sts, Transformer};
 pub use pooling::Pooling;
 pub use rdass::Rdass;
+
+#[doc(no_inline)]
+pub use ko_eval_core;
+
+use ko_eval_core::{Library, Scorer};
+
+/// Opens the metric that a text such as `bertscore:FOLDER,layer=9` names; see [`METRICS`].
+///
+/// ```no_run
+/// use ko_neural::prelude::*;
+///
+/// let metric = by_name("rdass:ko-sbert")?;
+/// let summary = Segment::new("정부, 새 정책 발표", ["새 정책이 발표됐다"])?
+///     .with_source("정부는 오늘 새 정책을 발표했다. 시민들은 환영했다.");
+/// println!("{:.3}", metric.segment_score(&summary)?);
+/// # Ok::<(), ko_neural::Error>(())
+/// ```
+///
+/// # Errors
+/// An unknown name or parameter (the error lists the known ones), a folder that holds no model, or a build without the
+/// feature `torch`.
+pub fn by_name(spec: &str) -> Result<Box<dyn Scorer>> {
+    let no_units = |unit: &str| {
+        let how_to_get_it = "models have units of their own; take ko-tokenize for others".into();
+        Err(ko_eval_core::Error::Missing { what: format!("the unit `{unit}`"), how_to_get_it })
+    };
+    Ok(Library { metrics: METRICS, unit: no_units }.metric(spec, "none")?)
+}

@@ -39,6 +39,19 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The metric over any embedder.
+///
+/// ```no_run
+/// # #[cfg(feature = "torch")] {
+/// use ko_neural::prelude::*;
+/// use std::sync::Arc;
+///
+/// let metric = Rdass::new(Arc::new(Embedder::open("ko-sbert", &Inference::new())?));
+/// let summary = Segment::new("정부, 새 정책 발표", ["새 정책이 발표됐다"])?
+///     .with_source("정부는 오늘 새 정책을 발표했다. 시민들은 환영했다.");
+/// println!("{:.3}", metric.segment_score(&summary)?);
+/// # }
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Rdass {
     embedder: Arc<dyn SentenceEmbedder>,

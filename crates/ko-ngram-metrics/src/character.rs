@@ -84,6 +84,17 @@ pub const MOST_UNITS: usize = 4096;
 pub const MOST_STEPS: usize = 1 << 30;
 
 /// CharacTER over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Word;
+/// use std::sync::Arc;
+///
+/// let metric = CharacTer::new(Arc::new(Word::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "0.200");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct CharacTer {
     cutter: Cutter,

@@ -122,6 +122,17 @@ pub enum Missing {
 }
 
 /// chrF over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Word;
+/// use std::sync::Arc;
+///
+/// let metric = Chrf::new(Arc::new(Word::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.2}"), "53.72");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Chrf {
     cutter: Cutter,

@@ -80,6 +80,17 @@ const INSERTION: Number = Number::new("insertion", 1.0, 0.0, 1000.0, "what an in
 pub const MOST_CELLS: usize = 1 << 31;
 
 /// EED over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Word;
+/// use std::sync::Arc;
+///
+/// let metric = Eed::new(Arc::new(Word::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "0.225");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Eed {
     cutter: Cutter,

@@ -66,6 +66,17 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
 const MIN_ORDER: Whole = Whole::new("min-order", 1, 1, 1000, "the shortest n-grams that count");
 
 /// GLEU over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = Gleu::new(Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "0.633");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Gleu {
     cutter: Cutter,

@@ -16,6 +16,7 @@ mod kernel;
 pub mod meteor;
 pub mod nist;
 pub mod nltk_bleu;
+pub mod prelude;
 pub mod ribes;
 pub mod rouge;
 pub mod sacrebleu;
@@ -37,7 +38,10 @@ pub use rouge::Rouge;
 pub use synonyms::SynonymTable;
 pub use ter::Ter;
 
-use ko_eval_core::{MetricEntry, Result, Scorer, Spec, Tokenizer};
+#[doc(no_inline)]
+pub use ko_eval_core::{self, Error, Result};
+
+use ko_eval_core::{MetricEntry, Scorer, Spec, Tokenizer};
 use std::sync::Arc;
 
 /// Every metric by its name. A new one is a file and a row.
@@ -61,7 +65,7 @@ pub const METRICS: &[MetricEntry] = &[
 /// Builds the metric that a text such as `chrf:word-order=2` names, over a tokenizer.
 ///
 /// ```
-/// use ko_eval_core::Segment;
+/// use ko_ngram_metrics::prelude::*;
 /// use std::sync::Arc;
 ///
 /// let chrf = ko_ngram_metrics::by_name("chrf:word-order=2", Arc::new(ko_tokenize::Word::new()))?;

@@ -81,6 +81,17 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
 const ORDERS: Whole = ORDER.or(5);
 
 /// NIST over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = Nist::new(Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "2.616");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Nist {
     cutter: Cutter,

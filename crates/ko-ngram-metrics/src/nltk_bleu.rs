@@ -243,6 +243,17 @@ pub enum Context {
 }
 
 /// NLTK's BLEU over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = NltkBleu::new(Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.2}"), "62.40");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct NltkBleu {
     cutter: Cutter,

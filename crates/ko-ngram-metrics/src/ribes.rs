@@ -111,6 +111,17 @@ pub enum Rule {
 }
 
 /// RIBES over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = Ribes::new(Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "0.955");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Ribes {
     cutter: Cutter,

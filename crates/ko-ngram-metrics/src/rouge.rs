@@ -140,6 +140,18 @@ pub enum Measure {
 }
 
 /// ROUGE over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_ngram_metrics::rouge::Variant;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = Rouge::new(Variant::Lcs, Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.3}"), "0.824");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Rouge {
     cutter: Cutter,

@@ -91,6 +91,17 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
 };
 
 /// TER over any units.
+///
+/// ```
+/// use ko_ngram_metrics::prelude::*;
+/// use ko_tokenize::Character;
+/// use std::sync::Arc;
+///
+/// let metric = Ter::new(Arc::new(Character::new()));
+/// let score = metric.segment_score(&Segment::new("나는 밥을 먹었다.", ["나는 밥을 먹었어요."])?)?;
+/// assert_eq!(format!("{score:.2}"), "22.22");
+/// # Ok::<(), ko_ngram_metrics::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Ter {
     cutter: Cutter,

@@ -89,6 +89,7 @@ pub struct Experiment {
 
 /// What a probe found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// The subject, with its layer.
     pub subject: String,
@@ -127,6 +128,7 @@ impl Finding {
 
 /// A class in the test part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClassRecall {
     /// Its name.
     pub class: String,
@@ -138,6 +140,7 @@ pub struct ClassRecall {
 
 /// All findings of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Findings {
     /// The subjects in order, the random baseline last.
     pub subjects: Vec<String>,

@@ -14,6 +14,7 @@ pub mod embedders;
 mod error;
 mod experiment;
 mod morphemes;
+pub mod prelude;
 mod report;
 pub mod sejong;
 pub mod sentence;
@@ -33,6 +34,9 @@ pub use sentence::{Origin, Sentence, Word};
 pub use task::{Hidden, Options, Property, Standing, Task, WordLimits};
 pub use treebank::{Annotated, Treebank};
 pub use vectors::Vectors;
+
+#[doc(no_inline)]
+pub use ko_eval_core;
 
 /// Every task by its name, the paper's nine first. A new one is a file and a row.
 pub const TASKS: &[Task] = &[

@@ -26,6 +26,14 @@ use ko_tokenize::{Morpheme, MorphemeAnalyzer};
 use std::ops::Range;
 
 /// The analyzer that needs no dictionary.
+///
+/// ```
+/// use ko_register::{Endings, prelude::*};
+///
+/// let units = Endings.tokenize("밥을 먹었어요.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "었", "어요", "."]);
+/// # Ok::<(), ko_register::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Endings;
 

@@ -24,6 +24,7 @@ mod mood;
 mod morph;
 mod negation;
 mod predicate;
+pub mod prelude;
 mod register;
 mod script;
 mod speech_level;
@@ -41,3 +42,8 @@ pub use negation::Polarity;
 pub use register::{Clause, Register, RegisterAnalyzer, SentenceRegister, Word};
 pub use speech_level::SpeechLevel;
 pub use tense::Tense;
+
+#[doc(no_inline)]
+pub use ko_eval_core::{self, Error, Result};
+#[doc(no_inline)]
+pub use ko_tokenize;

@@ -47,6 +47,7 @@ impl RegisterAnalyzer {
 
 /// A stretch of a text that shows something. Places count characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Word {
     /// As written.
     pub text: String,
@@ -62,6 +63,7 @@ pub struct Word {
 
 /// The register of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Register {
     /// That of the last sentence that closes; `None` where no sentence has a level.
     pub level: Option<SpeechLevel>,
@@ -75,6 +77,7 @@ pub struct Register {
 
 /// The register of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SentenceRegister {
     /// As written.
     pub text: String,
@@ -96,6 +99,7 @@ pub struct SentenceRegister {
 
 /// A clause. Only the one that closes the sentence has a level, unless another ends in 요.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Clause {
     /// As written.
     pub text: String,

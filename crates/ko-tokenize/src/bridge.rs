@@ -140,6 +140,14 @@ pub enum AnswerForm {
 }
 
 /// Cuts by another program.
+///
+/// ```no_run
+/// use ko_tokenize::prelude::*;
+///
+/// let units = Bridge::builder("python3").args(["my.py"]).build()?.tokenize("밥을 먹자.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "자", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Bridge {
     pool: Pool,

@@ -65,6 +65,14 @@ pub enum Space {
 }
 
 /// Cuts into characters.
+///
+/// ```
+/// use ko_tokenize::prelude::*;
+///
+/// let units = Character::new().tokenize("밥을 먹자.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "자", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Character {
     by: By,

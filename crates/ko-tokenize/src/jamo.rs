@@ -250,6 +250,14 @@ fn split_cluster(last: Letter) -> Option<(Letter, Letter)> {
 }
 
 /// Cuts into letters, without white space. What is no precomposed syllable is a unit as it stands.
+///
+/// ```
+/// use ko_tokenize::prelude::*;
+///
+/// let units = Jamo::new().tokenize("밥을!")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["ㅂ", "ㅏ", "ㅂ", "ㅇ", "ㅡ", "ㄹ", "!"]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Jamo {
     writing: Writing,

@@ -23,6 +23,7 @@ pub mod kiwi;
 pub mod level;
 pub mod morpheme;
 pub mod normalize;
+pub mod prelude;
 pub mod pretokenized;
 pub mod sacrebleu;
 #[cfg(feature = "sentencepiece")]
@@ -50,6 +51,9 @@ pub use sacrebleu::SacreBleu;
 pub use tag::Tag;
 pub use tag_set::TagSet;
 pub use word::Word;
+
+#[doc(no_inline)]
+pub use ko_eval_core;
 
 use ko_eval_core::{Result, Token, Tokenizer};
 use std::sync::Arc;

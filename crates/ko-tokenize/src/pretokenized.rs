@@ -26,6 +26,14 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
 };
 
 /// Takes the units as they come.
+///
+/// ```
+/// use ko_tokenize::prelude::*;
+///
+/// let units = Pretokenized::new().tokenize("밥 을 먹 자 .")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "자", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pretokenized {
     _private: (),

@@ -45,6 +45,14 @@ use ko_eval_core::{Mark, Params, Pieces, Result, Signature, Signed, Token, Token
 use std::{ops::Range, sync::Arc};
 
 /// sacreBLEU's tokenizers that need nothing but the text.
+///
+/// ```
+/// use ko_tokenize::prelude::*;
+///
+/// let units = SacreBleu::V13a.tokenize("1,000원이에요, 정말요?")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["1,000원이에요", ",", "정말요", "?"]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SacreBleu {
     /// `13a`.

@@ -51,6 +51,15 @@ use normalizer::Normalized;
 use std::{cell::Cell, fmt, fs, path::Path, sync::Arc};
 
 /// Cuts into the pieces of a SentencePiece model.
+///
+/// ```no_run
+/// use ko_tokenize::{prelude::*, sentencepiece::SentencePiece};
+///
+/// let model = SentencePiece::from_file("ko.model")?;
+/// let units = model.tokenize("나는 밥을 먹었다")?;
+/// assert_eq!(units[0], "▁나는"); // it depends on the model
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct SentencePiece {
     model: Arc<Model>,

@@ -38,6 +38,14 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
 };
 
 /// Cuts at Unicode white space.
+///
+/// ```
+/// use ko_tokenize::prelude::*;
+///
+/// let units = Word::new().tokenize("저는 밥을 먹었어요.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["저는", "밥을", "먹었어요."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Word {
     norm: Normalization,

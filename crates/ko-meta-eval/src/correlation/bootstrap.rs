@@ -18,6 +18,7 @@ pub enum Draw<'a> {
 
 /// A coefficient with its 95 % interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Bootstrapped {
     /// The coefficient and its spread.
     #[serde(flatten)]

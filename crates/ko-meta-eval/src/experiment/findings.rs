@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everything an experiment found: tables and figures are views of this.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Findings {
     /// A checksum of the texts.
     pub checksum: String,

@@ -27,6 +27,15 @@ use std::path::{Path, PathBuf};
 ///
 /// A text in chunks ([`LongText::Chunk`](crate::LongText)) gets the mean of its chunks' vectors weighted by their
 /// tokens (for [`Pooling::Max`] the greatest), which for mean pooling is the mean over all its tokens.
+///
+/// ```no_run
+/// use ko_neural::prelude::*;
+///
+/// let embedder = Embedder::open("ko-sbert", &Inference::new())?;
+/// let vectors = embedder.embed(&["밥 먹었어?", "진지 드셨어요?"])?;
+/// assert_eq!((vectors.len(), vectors.dim()), (2, embedder.dim()));
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Embedder {
     identity: Identity,

@@ -11,6 +11,14 @@ use ko_eval_core::{PairScorer, Signature, Signed};
 use std::path::Path;
 
 /// A trained formality classifier.
+///
+/// ```no_run
+/// use ko_neural::prelude::*;
+///
+/// let fic = Fic::open("fic", &Inference::new())?;
+/// println!("{:.2}", fic.probabilities(&["진지 드셨어요?"])?[0]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Fic(Headed);
 

@@ -12,6 +12,14 @@ use ko_eval_core::{PairScorer, Signature, Signed};
 use std::path::Path;
 
 /// A trained similarity, 0 to 5.
+///
+/// ```no_run
+/// use ko_neural::prelude::*;
+///
+/// let sts = Sts::open("sts", &Inference::new())?;
+/// println!("{:.2}", sts.score_pairs(&[("밥 먹었어?", "진지 드셨어요?")])?[0]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sts(Headed);
 

@@ -29,6 +29,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How well texts keep their level.
+///
+/// ```
+/// use ko_register::prelude::*;
+///
+/// let metric = RegisterConsistency::new(RegisterAnalyzer::without_dictionary());
+/// let score = |text| Ok::<_, ko_register::Error>(metric.segment_score(&Segment::alone(text))?.value);
+/// assert_eq!(score("도착했습니다. 지금 나갑니다.")?, 100.0);
+/// assert!(score("도착했습니다. 지금 나갑니다. 어디야?")? < 100.0);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegisterConsistency {
     analyzer: RegisterAnalyzer,

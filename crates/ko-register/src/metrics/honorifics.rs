@@ -32,6 +32,15 @@ use ko_eval_core::{Direction, Metric, Result, Score, Segment, Signature, Signed,
 use serde::{Deserialize, Serialize};
 
 /// Agreement of honorification with the references.
+///
+/// ```
+/// use ko_register::prelude::*;
+///
+/// let metric = Honorifics::new(RegisterAnalyzer::without_dictionary());
+/// let score = metric.segment_score(&Segment::new("할아버지가 왔습니다.", ["할아버지께서 오셨습니다."])?)?;
+/// assert_eq!(score.value, 0.0);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Honorifics {
     analyzer: RegisterAnalyzer,

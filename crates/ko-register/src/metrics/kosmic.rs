@@ -37,6 +37,35 @@ use std::sync::Arc;
 
 /// KOSMIC with STS by any likeness of 0 to 5, FIC and CSL by grammar. A metric through
 /// [`PairMetric`](ko_eval_core::PairMetric).
+///
+/// ```
+/// use ko_register::{ko_eval_core::{PairScorer, Result}, prelude::*};
+/// use std::sync::Arc;
+///
+/// /// The share of letters in common, as a likeness of 0 to 5.
+/// #[derive(Debug)]
+/// struct SameLetters;
+///
+/// impl Signed for SameLetters {
+///     fn signature(&self) -> Signature {
+///         Signature::new("same-letters")
+///     }
+/// }
+///
+/// impl PairScorer for SameLetters {
+///     fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
+///         let alike = |a: &str, b: &str| {
+///             let common = a.chars().filter(|&letter| b.contains(letter)).count();
+///             5.0 * common as f64 / a.chars().count().max(1) as f64
+///         };
+///         Ok(pairs.iter().map(|(a, b)| alike(a, b)).collect())
+///     }
+/// }
+///
+/// let kosmic = GrammarKosmic::new(Arc::new(SameLetters), RegisterAnalyzer::without_dictionary());
+/// assert_eq!(kosmic.score_pairs(&[("비가 와요.", "비가 와요.")])?, [5.0]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct GrammarKosmic {
     sts: Arc<dyn PairScorer>,

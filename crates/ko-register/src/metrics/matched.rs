@@ -31,6 +31,15 @@ use ko_eval_core::{
 use serde::{Deserialize, Serialize};
 
 /// Agreement of speech level with the references.
+///
+/// ```
+/// use ko_register::prelude::*;
+///
+/// let metric = RegisterMatch::new(RegisterAnalyzer::without_dictionary());
+/// let score = metric.segment_score(&Segment::new("내일 만나겠습니다.", ["내일 뵙겠습니다."])?)?;
+/// assert_eq!(score.value, 100.0);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegisterMatch {
     analyzer: RegisterAnalyzer,

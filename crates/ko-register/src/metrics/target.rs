@@ -100,6 +100,15 @@ pub enum TargetBy {
 }
 
 /// The share of a text at the level that was asked for.
+///
+/// ```
+/// use ko_register::{metrics::Target, prelude::*};
+///
+/// let metric = RegisterTarget::new(Target::Polite, RegisterAnalyzer::without_dictionary());
+/// let score = metric.segment_score(&Segment::alone("도착했습니다. 곧 내려갈게요. 어디야?"))?;
+/// assert_eq!(format!("{score:.2}"), "66.67"); // two sentences of three
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegisterTarget {
     target: Target,

@@ -54,6 +54,14 @@ impl fmt::Debug for Tool {
 }
 
 /// Cuts into morphemes as one of KoNLPy's tools does.
+///
+/// ```no_run
+/// use ko_tokenize::{jvm::{JvmAnalyzer, OKT}, prelude::*};
+///
+/// let units = JvmAnalyzer::new(&OKT)?.tokenize("밥을 했다.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "했다", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct JvmAnalyzer {
     tool: &'static Tool,

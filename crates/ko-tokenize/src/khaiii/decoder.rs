@@ -12,6 +12,14 @@ use ko_eval_core::{Pieces, Result, Signature, Signed, Token, Tokenizer};
 use std::{borrow::Cow, cell::Cell, ops::Range, path::PathBuf, sync::Arc};
 
 /// Cuts into morphemes as Khaiii does.
+///
+/// ```no_run
+/// use ko_tokenize::{khaiii::Khaiii, prelude::*};
+///
+/// let units = Khaiii::new()?.tokenize("사랑했다.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["사랑", "하", "였", "다", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Khaiii {
     resource: Arc<Resource>,

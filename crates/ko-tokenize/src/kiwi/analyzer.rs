@@ -35,6 +35,14 @@ pub const MODEL_FILES: &[&str] = &[
 ];
 
 /// Cuts into morphemes as Kiwi does. Clones share the model.
+///
+/// ```no_run
+/// use ko_tokenize::{kiwi::Kiwi, prelude::*};
+///
+/// let units = Kiwi::new()?.tokenize("밥을 했다.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "하", "었", "다", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Kiwi {
     engine: Arc<Engine>,

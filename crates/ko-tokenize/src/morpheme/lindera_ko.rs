@@ -14,6 +14,14 @@ use lindera::{mode::Mode, segmenter::Segmenter};
 use std::{fmt, path::PathBuf, sync::Arc};
 
 /// Cuts into morphemes as lindera 6.2 does.
+///
+/// ```no_run
+/// use ko_tokenize::{morpheme::LinderaKo, prelude::*};
+///
+/// let units = LinderaKo::new()?.tokenize("밥을 먹었어요.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "었", "어요", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct LinderaKo {
     segmenter: Arc<Segmenter>,

@@ -47,6 +47,14 @@ pub enum SpacePenalty {
 }
 
 /// Cuts into morphemes as MeCab-ko does.
+///
+/// ```no_run
+/// use ko_tokenize::{morpheme::MecabKo, prelude::*};
+///
+/// let units = MecabKo::new()?.tokenize("밥을 먹었어요.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["밥", "을", "먹", "었", "어요", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MecabKo {
     dictionary: Arc<Dictionary>,

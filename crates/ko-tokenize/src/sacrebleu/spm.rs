@@ -6,6 +6,14 @@ use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
 use std::path::Path;
 
 /// sacreBLEU's `spm` over a model file; `flores101` and `flores200` are such files.
+///
+/// ```no_run
+/// use ko_tokenize::{prelude::*, sacrebleu::SacreBleuSpm, sentencepiece::SentencePiece};
+///
+/// let spm = SacreBleuSpm::from(SentencePiece::from_file("flores200.model")?);
+/// assert_eq!(spm.tokenize("나는 밥을 먹었다")?[0], "▁나는"); // it depends on the model
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct SacreBleuSpm(SentencePiece);
 
