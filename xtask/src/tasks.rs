@@ -124,7 +124,10 @@ pub(crate) fn reproduce(quick: bool, only: &[String], kiwi: bool) -> Result<()> 
             run(engine(Profile::Release).arg("reproduce"))?;
             install(&[LIBTORCH, "albert"])?;
             let neural = ["run", "--release", "--package", "xtask-neural", "--features", "torch"];
-            run(cargo().args(neural).args(["--", "reproduce"]))
+            run(cargo().args(neural).args(["--", "reproduce"]))?;
+            // Now that there are trained models, they take part.
+            let engine = ["run", "--release", "--package", "xtask-engine", "--features", "torch"];
+            run(cargo().args(engine).args(["--", "reproduce", "--only", "paraphrases"]))
         }
     }
 }

@@ -33,12 +33,12 @@ pub(crate) fn end_of(morphs: &[Morph]) -> usize {
 impl Predicate {
     /// Finds it; `None` for a fragment.
     pub(crate) fn find(morphs: &[Morph]) -> Option<Self> {
-        Self::of(morphs, closings(morphs).pop()?)
+        Self::of(morphs, &closings(morphs).pop()?)
     }
 
     /// The same where it is known what closes the sentence.
-    pub(crate) fn of(morphs: &[Morph], closing: Closing) -> Option<Self> {
-        let Closing { word, at: ending, .. } = &closing;
+    pub(crate) fn of(morphs: &[Morph], closing: &Closing) -> Option<Self> {
+        let Closing { word, at: ending, .. } = closing;
         let (mut start, ending, end) = (word.start, *ending, word.end);
         // The stem may stand in an eojeol of its own where the text is spaced oddly.
         if !has_predicate(morphs.get(start..=ending)?)

@@ -158,7 +158,7 @@ fn lean<'w>(words: impl Iterator<Item = &'w Word>) -> Option<bool> {
 
 impl SentenceRegister {
     fn of(text: &str, morphs: &[Morph], closing: Option<Closing>) -> Self {
-        let predicate = closing.and_then(|closing| Predicate::of(morphs, closing));
+        let predicate = closing.and_then(|closing| Predicate::of(morphs, &closing));
         let grammar = Grammar::with(morphs, predicate.as_ref());
         let closing = predicate.filter(|_| grammar.speech_level.is_some() && !grammar.left_open);
         let words = words(morphs);

@@ -12,6 +12,7 @@ mod levels;
 mod mecab;
 mod meteor;
 mod ngram;
+mod paraphrases;
 mod probe;
 mod register;
 mod translations;
@@ -37,6 +38,7 @@ const CHECKS: &[Check] = &[
     Check { name: "meteor", effort: Effort::Quick, run: meteor::run },
     Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },
     Check { name: "register", effort: Effort::Quick, run: register::run },
+    Check { name: "paraphrases", effort: Effort::Quick, run: paraphrases::run },
     Check { name: "probe", effort: Effort::Long, run: probe::run },
 ];
 

@@ -1,22 +1,13 @@
-//! The register of labelled text, by mecab and without a dictionary: formality, StyleKQC, SmileStyle, 3i4k; and whether
-//! KOSMIC by grammar tells a paraphrase in the same tone from one in another.
+//! The register of labelled text, by mecab and without a dictionary: formality, StyleKQC, SmileStyle, 3i4k.
 //!
 //! Every figure is given for the even and the odd groups of lines (translations of one sentence, paraphrases of one
 //! meaning) and for both: rules that fit one half only would show.
 
 use super::{Data, Finding, read};
 use anyhow::{Context, Result};
-use ko_eval::{
-    Scorer, Segment,
-    register::{Act, Register, RegisterAnalyzer, SpeechLevel},
-};
+use ko_eval::register::{Act, Register, RegisterAnalyzer, SpeechLevel};
 use ko_tokenize::morpheme::MecabKo;
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::AddAssign,
-    path::Path,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, ops::AddAssign, path::Path, sync::Arc};
 
 pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
     let mecab = RegisterAnalyzer::new(Arc::new(MecabKo::new()?));
@@ -42,7 +33,6 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
         expect("3i4k", clear.show("3i4k, those that intonation does not decide"), 0.9);
         findings.push(finding);
     }
-    findings.push(paraphrases(data, &mecab)?);
     Ok(findings)
 }
 
@@ -145,22 +135,12 @@ impl Bench<'_> {
 
     /// Groups of ten: five formal, five informal. No level counts as wrong.
     fn stylekqc(&self, part: &str) -> Result<Halves> {
-        let sentences: Vec<_> = self.sentences_of(part)?;
+        let sentences: Vec<_> = stylekqc_sentences(self.data, part)?;
         let mut sides = Halves::default();
         for (number, register) in self.judge(&sentences)?.iter().enumerate() {
             sides.add(number / 10, register.polite == Some(is_formal(number)));
         }
         Ok(sides)
-    }
-
-    fn sentences_of(&self, part: &str) -> Result<Vec<String>> {
-        let lines = self.lines(&format!("stylekqc/{part}.tsv"))?;
-        Ok(lines
-            .iter()
-            .skip(1)
-            .filter_map(|line| line.split('\t').nth(1))
-            .map(str::to_owned)
-            .collect())
     }
 
     /// Two of the styles have a side; all have levels.
@@ -232,12 +212,19 @@ impl Bench<'_> {
     }
 }
 
-fn lines(path: &Path) -> Result<Vec<String>> {
+pub(super) fn lines(path: &Path) -> Result<Vec<String>> {
     Ok(read(path)?.lines().map(str::to_owned).collect())
 }
 
+/// The sentences of a part of StyleKQC, group after group.
+pub(super) fn stylekqc_sentences(data: &Data, part: &str) -> Result<Vec<String>> {
+    let lines = lines(&data.folder.join(format!("stylekqc/{part}.tsv")))?;
+    let sentences = lines.iter().skip(1).filter_map(|line| line.split('\t').nth(1));
+    Ok(sentences.map(str::to_owned).collect())
+}
+
 /// By the place in its group.
-fn is_formal(number: usize) -> bool {
+pub(super) fn is_formal(number: usize) -> bool {
     number % 10 < 5
 }
 
@@ -270,118 +257,6 @@ fn eojeols(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// KOSMIC without a model, and what it is compared with.
-const KOSMIC: &str = "kosmic-grammar:sts=chrf@jamo,analyzer=mecab";
-const NAMES: [&str; 2] = ["chrf@jamo", "kosmic by grammar over it"];
-
-/// Which metric ranks a paraphrase in the same tone above one in another, and a paraphrase above another sentence.
-fn paraphrases(data: &Data, mecab: &RegisterAnalyzer) -> Result<Finding> {
-    let bench = Bench { data, analyzer: mecab };
-    let formal: HashMap<String, bool> = bench
-        .sentences_of("act-dev")?
-        .into_iter()
-        .enumerate()
-        .map(|(number, sentence)| (sentence, is_formal(number)))
-        .collect();
-    let pairs = pairs_of(lines(&data.folder.join("stylekqc/sts-dev.tsv"))?.iter().skip(1), &formal);
-    let metrics = [ko_eval::metric("chrf", "jamo")?, ko_eval::metric(KOSMIC, "jamo")?];
-    println!("StyleKQC sts-dev, {} pairs: area under the ROC curve", pairs.len());
-    let mut same_tone = Vec::new();
-    for (name, metric) in NAMES.iter().zip(&metrics) {
-        let segments: Vec<Segment<'_>> = pairs
-            .iter()
-            .map(|pair| Segment::new(&pair.left, [&pair.right]))
-            .collect::<Result<_, _>>()?;
-        let scores: Vec<f64> =
-            metric.measure(&segments)?.segment_scores()?.iter().map(|score| score.value).collect();
-        let of = |keep: &dyn Fn(&Pair) -> Option<bool>| -> Vec<(f64, bool)> {
-            scores
-                .iter()
-                .zip(&pairs)
-                .filter_map(|(score, pair)| Some((*score, keep(pair)?)))
-                .collect()
-        };
-        let tone = auc(of(&|pair| pair.alike.then_some(pair.same_tone)));
-        let meaning = auc(of(&|pair| Some(pair.alike)));
-        let both = auc(of(&|pair| Some(pair.alike && pair.same_tone)));
-        println!(
-            "  {name}: same tone among paraphrases {tone:.4}, paraphrase {meaning:.4}, both at once {both:.4}"
-        );
-        same_tone.push(tone);
-    }
-    para_kqc(data, &metrics)?;
-    let mut finding = Finding::new("register, KOSMIC by grammar");
-    finding.add(same_tone.get(1) > same_tone.first(), || {
-        format!("tells tones no better: {same_tone:?}")
-    });
-    Ok(finding)
-}
-
-/// paraKQC has groups and no tones: does the tone cost anything where only meaning is asked?
-fn para_kqc(data: &Data, metrics: &[Box<dyn Scorer>]) -> Result<()> {
-    let sentences: Vec<String> = lines(&data.folder.join("paraphrase/paraKQC_v1.txt"))?
-        .iter()
-        .filter_map(|line| line.split('\t').nth(2).map(str::to_owned))
-        .collect();
-    // Of every group the first against the others, and against the same places of the next group.
-    let pairs: Vec<(&str, &str, bool)> = sentences
-        .chunks(10)
-        .zip(sentences.chunks(10).skip(1))
-        .flat_map(|(group, next)| {
-            let first = group.first().map_or("", String::as_str);
-            let own = group.iter().skip(1).map(move |other| (first, other.as_str(), true));
-            own.chain(next.iter().skip(1).map(move |other| (first, other.as_str(), false)))
-        })
-        .collect();
-    let segments: Vec<Segment<'_>> = pairs
-        .iter()
-        .map(|(left, right, _)| Segment::new(left, [*right]))
-        .collect::<Result<_, _>>()?;
-    println!("paraKQC, {} pairs: area under the ROC curve", pairs.len());
-    for (name, metric) in NAMES.iter().zip(metrics) {
-        let scores = metric.measure(&segments)?.segment_scores()?;
-        let labelled =
-            scores.iter().zip(&pairs).map(|(score, (.., alike))| (score.value, *alike)).collect();
-        println!("  {name}: paraphrase {:.4}", auc(labelled));
-    }
-    Ok(())
-}
-
-struct Pair {
-    left: String,
-    right: String,
-    alike: bool,
-    same_tone: bool,
-}
-
-fn pairs_of<'l>(
-    lines: impl Iterator<Item = &'l String>,
-    formal: &HashMap<String, bool>,
-) -> Vec<Pair> {
-    let pair = |line: &String| {
-        let mut columns = line.split('\t');
-        let alike = columns.next()? == "1";
-        let (left, right) = (columns.next()?.to_owned(), columns.next()?.to_owned());
-        let same_tone = formal.get(&left)? == formal.get(&right)?;
-        Some(Pair { left, right, alike, same_tone })
-    };
-    lines.filter_map(pair).collect()
-}
-
-/// The chance that a positive scores above a negative; ties count half.
-fn auc(mut scores: Vec<(f64, bool)>) -> f64 {
-    scores.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut below, mut wins) = (0.0, 0.0);
-    for tied in scores.chunk_by(|a, b| a.0 == b.0) {
-        let positives = tied.iter().filter(|(_, positive)| *positive).count() as f64;
-        let negatives = tied.len() as f64 - positives;
-        wins += positives * (below + negatives / 2.0);
-        below += negatives;
-    }
-    let positives = scores.iter().filter(|(_, positive)| *positive).count() as f64;
-    if positives == 0.0 || below == 0.0 { 0.5 } else { wins / (positives * below) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,12 +267,5 @@ mod tests {
         assert_eq!(text, "또 와요?");
         assert_eq!(marks, [false, false, true, true, false]);
         assert_eq!(eojeols(&text), [(0, 1), (2, 5)]);
-    }
-
-    #[test]
-    fn the_area_counts_ties_half() {
-        assert_eq!(auc(vec![(1.0, false), (2.0, true)]), 1.0);
-        assert_eq!(auc(vec![(1.0, false), (1.0, true)]), 0.5);
-        assert_eq!(auc(vec![(3.0, false), (2.0, true), (1.0, false)]), 0.5);
     }
 }
