@@ -133,14 +133,15 @@ fn links(path: &Path, number: usize) -> Vec<Link> {
 /// One shift: a link for each run of its units, of which the first counts.
 fn shift(units: &[usize], matched: &[Option<usize>], number: usize) -> Vec<Link> {
     let place = |unit: usize| matched.get(unit).copied().flatten();
-    let follow = |&[a, b]: &[usize; 2]| place(a).zip(place(b)).is_some_and(|(a, b)| a + 1 == b);
+    let follow =
+        |(&a, &b): (&usize, &usize)| place(a).zip(place(b)).is_some_and(|(a, b)| a + 1 == b);
     let mut links = Vec::new();
     for run in units.chunk_by(|a, b| a + 1 == *b) {
         let [Some(&first), Some(&last)] = [run.first(), run.last()] else { continue };
         let link = Link::new(LinkKind::Shift, first..last + 1);
         let link = link.worth(if links.is_empty() { 1.0 } else { 0.0 });
         links.push(match (place(first), place(last)) {
-            (Some(from), Some(to)) if run.array_windows().all(follow) => {
+            (Some(from), Some(to)) if run.iter().zip(run.iter().skip(1)).all(follow) => {
                 link.with(number, from..to + 1)
             }
             _ => link,
