@@ -53,11 +53,17 @@ enum Task {
     /// Write the documentation, and see on its pages that every public type may cross threads, and that metrics and tokenizers
     /// have examples
     Docs,
-    /// Run the fuzz targets on a number of inputs, with the compiler at hand
+    /// Run the fuzz targets, two at a time, with the compiler at hand
     Fuzz {
-        /// How many inputs each
+        /// Only these targets
+        #[arg(value_name = "TARGET")]
+        targets: Vec<String>,
+        /// How many inputs each, the same ones every time
         #[arg(long, value_name = "N", default_value_t = 100_000)]
         runs: u64,
+        /// How many minutes each instead, going on where the last search ended; 0.5 is half a minute
+        #[arg(long, value_name = "N", conflicts_with = "runs")]
+        minutes: Option<f64>,
     },
     /// Compare with the public references on all data at hand
     Reproduce {
@@ -98,7 +104,9 @@ fn run() -> Result<()> {
         Task::Users => tasks::users(),
         Task::Lint => tasks::lint(),
         Task::Docs => tasks::docs(),
-        Task::Fuzz { runs } => tasks::fuzz(runs),
+        Task::Fuzz { targets, runs, minutes } => {
+            tasks::fuzz(minutes.map_or(fuzz::Limit::Runs(runs), fuzz::Limit::Minutes), &targets)
+        }
         Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
         Task::Doctor => {
             print!("{}", doctor::report());

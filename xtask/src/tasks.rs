@@ -89,8 +89,8 @@ pub(crate) fn docs() -> Result<()> {
 }
 
 /// `cargo xtask fuzz`
-pub(crate) fn fuzz(runs: u64) -> Result<()> {
-    fuzz::run(&root(), runs, cargo, run)
+pub(crate) fn fuzz(limit: fuzz::Limit, targets: &[String]) -> Result<()> {
+    fuzz::run(&root(), limit, targets, cargo, run)
 }
 
 /// `cargo xtask demo`: what `ko-eval demo` tells, with the dictionary.

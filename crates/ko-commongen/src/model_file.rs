@@ -59,6 +59,9 @@ impl Writer {
     }
 }
 
+/// The greatest weight: far beyond what is learnt, and so small that sums of weights stay finite.
+const MOST: f32 = 1e18;
+
 /// Reads a model file piece by piece.
 pub(crate) struct Reader<'b>(&'b [u8]);
 
@@ -91,10 +94,10 @@ impl<'b> Reader<'b> {
 
     pub(crate) fn weight(&mut self) -> Result<f32, Error> {
         let weight = f32::from_le_bytes(self.take()?);
-        if weight.is_finite() {
+        if weight.abs() <= MOST {
             Ok(weight)
         } else {
-            Err(Error::BadModel("a weight is not finite".into()))
+            Err(Error::BadModel(format!("a weight is {weight}, which no training makes")))
         }
     }
 

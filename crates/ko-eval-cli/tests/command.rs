@@ -173,7 +173,11 @@ fn a_shard_that_names_a_program_starts_none() {
         [&"score", &"--pairs", &"-", &"--metric", &"bleu", &"--statistics", &shard];
     assert!(run_with(PAIRS.as_bytes(), &args).status.success());
     let program = format!("bridge:touch {}", trace.display());
-    let text = fs::read_to_string(&shard).unwrap();
+    let sealed = fs::read_to_string(&shard).unwrap();
+    // Whoever means harm leaves the digest out, as files of old do.
+    let mut shards: Value = serde_json::from_str(&sealed).unwrap();
+    assert!(shards[0].as_object_mut().unwrap().remove("digest").is_some());
+    let text = shards.to_string();
     let changed = text.replace("\"unit\":\"char\"", &format!("\"unit\":\"{program}\""));
     assert_ne!(text, changed);
     let signed = changed.replace("tok:char", &format!("tok:{}", program.replace(':', r"\\:")));

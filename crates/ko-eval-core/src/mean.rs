@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The statistics of a metric whose corpus score is the mean of its segment scores.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MeanStats {
     sum: ExactSum,
     segments: u64,
@@ -47,6 +48,21 @@ impl MeanStats {
     pub fn numbers_of<'m>(means: impl IntoIterator<Item = &'m Self>) -> Option<Vec<f64>> {
         let numbers = means.into_iter().map(Self::to_numbers);
         numbers.collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+    }
+
+    /// What is wrong with several means of the same segments; see [`Stats::check`].
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn check_all<'m>(means: impl IntoIterator<Item = &'m Self>) -> Result<(), String> {
+        let mut segments = None;
+        for mean in means {
+            mean.check()?;
+            if *segments.get_or_insert(mean.segments) != mean.segments {
+                return Err("its means are of unequal numbers of segments".into());
+            }
+        }
+        Ok(())
     }
 
     /// Several means from their numbers.
@@ -106,6 +122,10 @@ impl Stats for MeanStats {
             return Err(format!("it notes {most} of {} segments", self.segments));
         }
         Ok(())
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        Some(self.segments)
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {

@@ -1,11 +1,11 @@
 //! Measured once, asked often: a corpus's statistics, and everything that follows from them.
 
 use crate::{
-    CorpusScore, Direction, Error, Evaluation, Merging, Metric, Result, Score, Segment, Signature,
-    Stats,
+    CorpusScore, Direction, Error, Evaluation, Merging, Metric, References, Result, Score, Segment,
+    Shard, Signature, Statistics, Stats,
     significance::{Batch, Bootstrap, Comparison, Interval, PairedTest, Rows},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize as _;
 use std::any::Any;
 
 /// What a measurement keeps of its segments.
@@ -142,69 +142,6 @@ pub trait Measurement: std::fmt::Debug + Send + Sync + sealed::Sealed {
     fn swapped(&self, other: &dyn Measurement, batch: &Batch) -> Result<Vec<(f64, f64)>>;
 }
 
-/// Statistics of part of a corpus, with the signature of the metric they belong to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Shard {
-    /// Whose statistics these are.
-    pub signature: Signature,
-    /// How many segments they cover.
-    pub segments: usize,
-    /// The least and the greatest number of references of a segment.
-    pub references: References,
-    /// The statistics.
-    pub stats: serde_json::Value,
-}
-
-/// The statistics of each segment of a corpus, with the signature of the metric they belong to: enough for segment scores,
-/// intervals and paired tests at another time, without the texts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Statistics {
-    /// Whose statistics these are.
-    pub signature: Signature,
-    /// The least and the greatest number of references of a segment.
-    pub references: References,
-    /// The statistics of each segment.
-    pub segments: Vec<serde_json::Value>,
-}
-
-/// The least and the greatest number of references of a segment; neutral for no segments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct References {
-    /// The fewest.
-    pub least: usize,
-    /// The most.
-    pub most: usize,
-}
-
-impl Default for References {
-    fn default() -> Self {
-        Self { least: usize::MAX, most: 0 }
-    }
-}
-
-impl References {
-    fn of(segments: &[Segment<'_>]) -> Self {
-        segments
-            .iter()
-            .map(|s| s.references().len())
-            .fold(Self::default(), |all, n| all.merge(Self { least: n, most: n }))
-    }
-
-    fn merge(self, other: Self) -> Self {
-        Self { least: self.least.min(other.least), most: self.most.max(other.most) }
-    }
-
-    fn sign(self, signature: Signature) -> Signature {
-        if self.least == self.most {
-            signature.with("nrefs", self.most)
-        } else {
-            signature.with("nrefs", format!("{}-{}", self.least, self.most))
-        }
-    }
-}
-
 /// 2⁵³: up to here every whole number is a number of its own, and no corpus has more of anything.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
 
@@ -233,7 +170,8 @@ impl<'m, M: Metric> Measured<'m, M> {
     pub(crate) fn merge(&mut self, shard: &Shard) -> Result<()> {
         self.any_order()?;
         self.same_metric(&shard.signature)?;
-        let stats = Self::checked(&shard.stats)?;
+        shard.verify()?;
+        let stats = self.checked(&shard.stats, shard.segments)?;
         let segments = self.segments.checked_add(shard.segments);
         self.segments = segments.ok_or_else(|| Error::BadShard {
             reason: "more segments than can be counted".into(),
@@ -247,7 +185,9 @@ impl<'m, M: Metric> Measured<'m, M> {
     pub(crate) fn take_up(&mut self, kept: &Statistics) -> Result<()> {
         self.any_order()?;
         self.same_metric(&kept.signature)?;
-        let stats = kept.segments.iter().map(Self::checked).collect::<Result<Vec<_>>>()?;
+        kept.verify()?;
+        let stats = kept.segments.iter().map(|stats| self.checked(stats, 1));
+        let stats = stats.collect::<Result<Vec<_>>>()?;
         stats.iter().for_each(|s| self.total.merge(s));
         self.segments += stats.len();
         self.references = self.references.merge(kept.references);
@@ -265,16 +205,29 @@ impl<'m, M: Metric> Measured<'m, M> {
         Err(Error::BadShard { reason: format!("it is of `{signature}`, not of `{own}`") })
     }
 
-    /// Statistics from a file, if they can be true.
-    fn checked(stats: &serde_json::Value) -> Result<M::Stats> {
+    /// Statistics from a file, if they can be true of so many segments.
+    fn checked(&self, stats: &serde_json::Value, segments: usize) -> Result<M::Stats> {
         let bad = |reason| Error::BadShard { reason };
         let stats = M::Stats::deserialize(stats).map_err(|e| bad(e.to_string()))?;
-        stats.check().map_err(bad)?;
+        self.check(&stats, segments).map_err(bad)?;
+        Ok(stats)
+    }
+
+    /// Whether all that was merged can be true: counts that saturated cannot.
+    pub(crate) fn check_total(&self) -> Result<()> {
+        self.check(&self.total, self.segments).map_err(|reason| Error::BadShard { reason })
+    }
+
+    fn check(&self, stats: &M::Stats, segments: usize) -> Result<(), String> {
+        self.metric.check(stats, segments)?;
+        if let Some(counted) = stats.known_segments().filter(|counted| *counted > segments as u64) {
+            return Err(format!("statistics of {counted} segments, where {segments} are stated"));
+        }
         let numbers = stats.to_numbers().unwrap_or_default();
         let possible = -MOST_COUNTED..=MOST_COUNTED;
         match numbers.iter().find(|number| !possible.contains(*number)) {
-            Some(number) => Err(bad(format!("{number} is more than can be counted"))),
-            None => Ok(stats),
+            Some(number) => Err(format!("{number} is more than can be counted")),
+            None => Ok(()),
         }
     }
 
@@ -365,7 +318,8 @@ impl<M: Metric> Measurement for Measured<'_, M> {
         let stats = serde_json::to_value(&self.total)
             .map_err(|e| Error::source("writing statistics", e))?;
         let signature = self.metric.signature();
-        Ok(Shard { signature, segments: self.segments, references: self.references, stats })
+        let (segments, references) = (self.segments, self.references);
+        Ok(Shard { signature, segments, references, stats, digest: None }.sealed())
     }
 
     fn select(&self, segments: &[usize]) -> Result<Box<dyn Measurement + '_>> {
@@ -389,7 +343,7 @@ impl<M: Metric> Measurement for Measured<'_, M> {
         let segments =
             stats.collect::<Result<_, _>>().map_err(|e| Error::source("writing statistics", e))?;
         let signature = self.metric.signature();
-        Ok(Statistics { signature, references: self.references, segments })
+        Ok(Statistics::new(signature, self.references, segments))
     }
 
     fn rows(&self) -> Option<&dyn Any> {

@@ -14,7 +14,8 @@ use std::{
 pub trait Stats:
     Clone + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
-    /// Adds the other's segments to these.
+    /// Adds the other's segments to these. Counts saturate instead of overflowing; what was merged from files is
+    /// checked once more, and refused where it is more than can be counted.
     fn merge(&mut self, other: &Self);
 
     /// What is wrong with statistics that were read from a file: more matches than n-grams, sums that are not finite.
@@ -23,6 +24,11 @@ pub trait Stats:
     /// A sentence that says what is wrong.
     fn check(&self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// How many segments went into them, where they know; never more than there were.
+    fn known_segments(&self) -> Option<u64> {
+        None
     }
 
     /// The statistics as numbers, if they are sums and nothing else: those of two segments merged are then the sums of
@@ -80,6 +86,15 @@ pub trait Metric: Signed + Debug + Send + Sync {
     /// What a segment must have; checked before anything is measured.
     fn needs(&self) -> Needs {
         Needs::REFERENCES
+    }
+
+    /// What is wrong with statistics that were read from a file as those of so many segments. Override it where the metric's settings decide which are
+    /// possible (how many orders there are), and ask [`Stats::check`] as well.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    fn check(&self, stats: &Self::Stats, _segments: usize) -> Result<(), String> {
+        stats.check()
     }
 
     /// Whether the order of segments matters.

@@ -137,6 +137,7 @@ impl PairMetric {
 
 /// The means of a score and of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairStats {
     value: MeanStats,
     parts: Vec<MeanStats>,
@@ -152,8 +153,11 @@ impl Stats for PairStats {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.value.check()?;
-        self.parts.iter().try_for_each(MeanStats::check)
+        MeanStats::check_all(std::iter::once(&self.value).chain(&self.parts))
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        self.value.known_segments()
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
@@ -181,6 +185,14 @@ impl Metric for PairMetric {
 
     fn needs(&self) -> Needs {
         Needs::REFERENCES
+    }
+
+    fn check(&self, stats: &PairStats, segments: usize) -> Result<(), String> {
+        let parts = self.scorer.part_names().len();
+        if segments > 0 && stats.parts.len() != parts {
+            return Err(format!("{} parts, expected {parts}", stats.parts.len()));
+        }
+        stats.check()
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<PairStats> {

@@ -11,7 +11,7 @@ pub use entry::{BuildMetric, BuildOverUnits, Entry, MetricEntry};
 pub use setting::Param;
 pub use spec::{Params, Spec};
 
-use crate::{Panel, Result, Scorer, Shard, Tokenizer};
+use crate::{CorpusScore, Error, Panel, Result, Scorer, Shard, Tokenizer};
 use std::sync::Arc;
 
 /// Metrics and the units they work over: what a specification is looked up in.
@@ -96,6 +96,26 @@ impl Library {
     pub fn recorded(&self, metric: &str, shard: &Shard) -> Result<Box<dyn Scorer>> {
         let spec: Spec = metric.parse()?;
         MetricEntry::find(self.metrics, spec.name())?.recorded(&spec, &shard.signature)
+    }
+
+    /// The score of shards of one metric, in any order, from their signature alone: no tokenizer, model or file is opened.
+    ///
+    /// # Errors
+    /// As [`Library::recorded`] and [`Scorer::merge_shards`]; and [`Error::BadShard`] where statistics give a score that the metric
+    /// cannot have.
+    pub fn merge(&self, metric: &str, shards: &[Shard]) -> Result<CorpusScore> {
+        let spec: Spec = metric.parse()?;
+        let row = self.row(&spec)?;
+        let first = shards.first().ok_or(Error::EmptyCorpus)?;
+        let merged = row.recorded(&spec, &first.signature)?.merge_shards(shards)?;
+        // What rounding may do.
+        let slack = 1e-9;
+        let (least, most) = row.range;
+        if (least - slack..=most + slack).contains(&merged.score.value) {
+            return Ok(merged);
+        }
+        let reason = format!("a score of {} is none that `{spec}` has", merged.score.value);
+        Err(Error::BadShard { reason })
     }
 }
 

@@ -163,6 +163,7 @@ impl<M: Metric> Scorer for M {
     fn merge_shards(&self, shards: &[Shard]) -> Result<CorpusScore> {
         let mut measured = Measured::new(self, Keep::Total);
         shards.iter().try_for_each(|shard| measured.merge(shard))?;
+        measured.check_total()?;
         measured.corpus_score()
     }
 

@@ -307,6 +307,7 @@ fn weighted_mean(values: &[f32], weights: &[f64]) -> Option<f64> {
 
 /// Sums of P, R and F.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BertScoreStats {
     precision: MeanStats,
     recall: MeanStats,
@@ -328,7 +329,11 @@ impl Stats for BertScoreStats {
     }
 
     fn check(&self) -> Result<(), String> {
-        [&self.precision, &self.recall, &self.f1].into_iter().try_for_each(MeanStats::check)
+        MeanStats::check_all([&self.precision, &self.recall, &self.f1])
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        self.f1.known_segments()
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {

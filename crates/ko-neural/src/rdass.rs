@@ -66,6 +66,7 @@ impl Rdass {
 
 /// The means of the score and of its two halves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RdassStats {
     value: MeanStats,
     /// cos(p, r) with the nearest reference.
@@ -96,7 +97,11 @@ impl Stats for RdassStats {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.means().into_iter().try_for_each(MeanStats::check)
+        MeanStats::check_all(self.means())
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        self.value.known_segments()
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {

@@ -355,6 +355,7 @@ pub(crate) fn nearest_length(units: &Units) -> u64 {
 
 /// What BLEU counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BleuStats {
     hypothesis: u64,
     reference: u64,
@@ -413,6 +414,12 @@ impl Metric for Bleu {
 
     fn direction(&self) -> Direction {
         Direction::HigherIsBetter
+    }
+
+    fn check(&self, stats: &BleuStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)?;
+        order::check_totals(&stats.totals, stats.hypothesis, self.settings.order, segments)
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<BleuStats> {

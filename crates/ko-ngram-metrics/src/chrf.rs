@@ -352,6 +352,7 @@ fn parts_of_word(word: &str) -> impl Iterator<Item = (usize, usize)> + use<> {
 
 /// The n-grams of one order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Count {
     hypothesis: u64,
     reference: u64,
@@ -360,6 +361,7 @@ struct Count {
 
 /// What chrF counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChrfStats {
     counts: Vec<Count>,
     empties: Empties,
@@ -421,6 +423,16 @@ impl Metric for Chrf {
 
     fn direction(&self) -> Direction {
         Direction::HigherIsBetter
+    }
+
+    fn check(&self, stats: &ChrfStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)?;
+        let orders = self.settings.char_order + self.settings.word_order;
+        match (segments == 0 && stats.counts.is_empty()) || stats.counts.len() == orders {
+            true => Ok(()),
+            false => Err(format!("counts of {} orders, expected {orders}", stats.counts.len())),
+        }
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<ChrfStats> {

@@ -144,6 +144,7 @@ impl Gleu {
 
 /// What GLEU counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GleuStats {
     matches: u64,
     all: u64,
@@ -190,6 +191,11 @@ impl Metric for Gleu {
 
     fn direction(&self) -> Direction {
         Direction::HigherIsBetter
+    }
+
+    fn check(&self, stats: &GleuStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<GleuStats> {

@@ -147,11 +147,11 @@ impl Nist {
 
     fn figures(&self, stats: &NistStats) -> Figures {
         let mut trie: Box<Trie> = spare::take(&SPARE);
-        trie.read(stats.segments().flat_map(|texts| texts.references), self.order);
+        trie.read(stats.entries().flat_map(|texts| texts.references), self.order);
         let mut comparison = Comparison::new(&trie, self.order);
         let mut sums = vec![(ExactSum::default(), 0); self.order];
         let (mut own_length, mut reference_length) = (0, 0);
-        for texts in stats.segments() {
+        for texts in stats.entries() {
             let own = texts.hypothesis.len();
             for (n, best) in (1..).zip(comparison.best(&texts)) {
                 let (sum, total) = &mut sums[n - 1];
@@ -390,6 +390,7 @@ impl<'t> Comparison<'t> {
 
 /// The units of all texts, by their hashes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NistStats {
     /// Each segment's hypothesis, then its references.
     units: Vec<u64>,
@@ -413,7 +414,7 @@ impl Entry<'_> {
 
 impl NistStats {
     /// The segments; statistics that were tampered with end early.
-    fn segments(&self) -> impl Iterator<Item = Entry<'_>> {
+    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let (mut units, mut lengths) = (self.units.as_slice(), self.lengths.iter());
         std::iter::from_fn(move || {
             let references = *lengths.next()?;
@@ -437,11 +438,19 @@ impl Stats for NistStats {
     }
 
     fn check(&self) -> Result<(), String> {
-        let read: usize = self.segments().map(|texts| texts.len()).sum();
-        match read == self.units.len() {
+        let (mut units, mut lengths) = (0, 0);
+        for texts in self.entries() {
+            units += texts.len();
+            lengths += texts.references.len() + 2;
+        }
+        match (units, lengths) == (self.units.len(), self.lengths.len()) {
             true => Ok(()),
             false => Err("the lengths of its texts do not add up to their units".into()),
         }
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        Some(self.entries().count() as u64)
     }
 }
 
@@ -475,6 +484,11 @@ impl Metric for Nist {
 
     fn direction(&self) -> Direction {
         Direction::HigherIsBetter
+    }
+
+    fn check(&self, stats: &NistStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<NistStats> {

@@ -444,6 +444,7 @@ struct Figures {
 
 /// What NLTK's BLEU counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NltkBleuStats {
     segments: u64,
     hypothesis: u64,
@@ -456,6 +457,7 @@ pub struct NltkBleuStats {
 
 /// Counts by order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Counts {
     matches: Vec<u64>,
     totals: Vec<u64>,
@@ -507,7 +509,13 @@ impl Stats for NltkBleuStats {
     fn check(&self) -> Result<(), String> {
         let Counts { matches, totals, denominators } = &self.sum;
         order::check(matches, totals)?;
-        order::check(totals, denominators)
+        order::check(totals, denominators)?;
+        order::check(&self.last.matches, &self.last.totals)?;
+        order::check(&self.last.totals, &self.last.denominators)
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        Some(self.segments)
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {
@@ -567,6 +575,20 @@ impl Metric for NltkBleu {
         match self.settings.context {
             Context::LastSegment if self.settings.smoothing.has_context() => Merging::InOrder,
             _ => Merging::AnyOrder,
+        }
+    }
+
+    fn check(&self, stats: &NltkBleuStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)?;
+        let orders = self.counted_order();
+        order::check_totals(&stats.sum.totals, stats.hypothesis, orders, segments)?;
+        // Each segment without n-grams of an order adds 1 to its denominator.
+        let Counts { totals, denominators, .. } = &stats.sum;
+        let odd = |(total, all): (&u64, &u64)| all - total > segments as u64;
+        match totals.iter().zip(denominators).any(odd) {
+            true => Err("denominators that these n-grams cannot have".into()),
+            false => Ok(()),
         }
     }
 

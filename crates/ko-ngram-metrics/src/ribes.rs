@@ -24,7 +24,7 @@
 //! Where the hypothesis repeats no unit and the reference none of those, one pass over the reference tells it all. Else a unit
 //! that stands more than once is looked up with a neighbour in a table of pairs, and how far the places found there agree with
 //! its own tells the smallest context: O(n) for texts that do not repeat themselves. For those that do, a suffix
-//! array gives the same answer in O(n log² n). Kendall's τ is counted by bits, or in long texts by a Fenwick tree. So there is
+//! array gives the same answer in O(n log n). Kendall's τ is counted by bits, or in long texts by a Fenwick tree. So there is
 //! no limit of length. NLTK refuses texts of more than 2,000 units; the value here is what it gives with its limit raised,
 //! and flagged.
 //!

@@ -328,6 +328,7 @@ impl Figures {
 
 /// The means of the three figures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RougeStats {
     precision: MeanStats,
     recall: MeanStats,
@@ -352,7 +353,11 @@ impl Stats for RougeStats {
     }
 
     fn check(&self) -> Result<(), String> {
-        [&self.precision, &self.recall, &self.f].into_iter().try_for_each(MeanStats::check)
+        MeanStats::check_all([&self.precision, &self.recall, &self.f])
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        self.f.known_segments()
     }
 
     fn to_numbers(&self) -> Option<Vec<f64>> {

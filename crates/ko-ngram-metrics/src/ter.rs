@@ -175,6 +175,7 @@ impl Ter {
 
 /// The statistics of [`Ter`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TerStats {
     edits: u64,
     /// Of each segment the mean length of its references.
@@ -231,6 +232,11 @@ impl Metric for Ter {
 
     fn direction(&self) -> Direction {
         Direction::LowerIsBetter
+    }
+
+    fn check(&self, stats: &TerStats, segments: usize) -> Result<(), String> {
+        stats.check()?;
+        stats.empties.check(segments)
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<TerStats> {

@@ -57,6 +57,14 @@ fn levelled(register: &Register) -> impl Iterator<Item = &SentenceRegister> {
         .filter(|sentence| sentence.level.is_some() && !sentence.grammar.left_open)
 }
 
+/// Whether counts are some that a corpus can have: up to 2⁵³ every whole number is one of its own.
+fn countable(counts: impl IntoIterator<Item = u64>) -> Result<(), String> {
+    match counts.into_iter().find(|count| *count > 1 << 53) {
+        Some(count) => Err(format!("{count} is more than can be counted")),
+        None => Ok(()),
+    }
+}
+
 /// Whether sums of numbers from 0 to 1 are possible over so many.
 fn within(sums: &[&ExactSum], counted: u64) -> Result<(), String> {
     let possible = |sum: f64| (0.0..=counted as f64 + 1e-6).contains(&sum);

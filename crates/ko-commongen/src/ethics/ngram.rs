@@ -208,14 +208,20 @@ impl NgramFlagger {
     /// # Errors
     /// When the file cannot be read or is no such model.
     pub fn load(path: &Path) -> Result<Self> {
-        model_file::load(path, |bytes| {
-            let mut file = Reader::new(bytes, MARK)?;
-            let bias = file.weight()?;
-            let cells = (0..file.count(12)?).map(|_| Ok((file.key()?, file.weight()?)));
-            let weights = cells.collect::<Result<_, Error>>()?;
-            file.end()?;
-            Ok(Self { weights, bias, threshold: 0.5 })
-        })
+        model_file::load(path, Self::from_bytes)
+    }
+
+    /// Reads the bytes of such a file.
+    ///
+    /// # Errors
+    /// [`Error::BadModel`] when they are no such model.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut file = Reader::new(bytes, MARK)?;
+        let bias = file.weight()?;
+        let cells = (0..file.count(12)?).map(|_| Ok((file.key()?, file.weight()?)));
+        let weights = cells.collect::<Result<_, Error>>()?;
+        file.end()?;
+        Ok(Self { weights, bias, threshold: 0.5 })
     }
 }
 
@@ -303,6 +309,10 @@ mod tests {
         assert_eq!(NgramFlagger::open(file.path()).unwrap(), flagger);
         std::fs::write(file.path(), b"KOCGETH1\0\0\0\0\xff\0\0\0").unwrap();
         assert!(NgramFlagger::load(file.path()).is_err());
+        // Two n-grams whose weights are numbers, but whose sum is none.
+        let most = f32::MAX.to_le_bytes();
+        let huge = [&MARK[..], &[0; 4], &[1, 0, 0, 0], &[0; 8], &most].concat();
+        assert!(NgramFlagger::from_bytes(&huge).unwrap_err().to_string().contains("no training"));
         assert!(flagger.clone().at(1.5).is_err() && flagger.at(0.9).is_ok());
     }
 

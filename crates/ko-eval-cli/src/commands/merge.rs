@@ -38,10 +38,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 args.shards.len()
             );
         }
-        let Some(first) = shards.first() else { continue };
         // From the signature alone: a file that somebody sent opens nothing and starts nothing.
+        let corpus = ko_eval::LIBRARY.merge(metric, shards).context(name)?;
+        let Some(first) = shards.first() else { continue };
         let scorer = ko_eval::LIBRARY.recorded(metric, first)?;
-        let corpus = scorer.merge_shards(shards)?;
         rows.push(Row::new(metric, unit.as_deref(), &*scorer, corpus));
     }
     args.output.write(&report(&rows)?)

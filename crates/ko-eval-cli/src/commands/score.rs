@@ -15,7 +15,7 @@ use ko_eval::{
     significance::{Bootstrap, Interval},
 };
 use rows::{Ci, Row};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -57,12 +57,28 @@ pub(crate) struct Args {
 }
 
 /// A shard with the names that rebuild its metric.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct NamedShard {
     pub(super) metric: String,
     pub(super) unit: Option<String>,
     #[serde(flatten)]
     pub(super) shard: Shard,
+}
+
+/// By hand, because what is flattened lets any other field pass.
+impl<'de> Deserialize<'de> for NamedShard {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = serde_json::Map::deserialize(deserializer)?;
+        let [metric, unit] = ["metric", "unit"].map(|name| fields.remove(name).unwrap_or_default());
+        let parse = || {
+            Ok(Self {
+                metric: serde_json::from_value(metric)?,
+                unit: serde_json::from_value(unit)?,
+                shard: serde_json::from_value(fields.into())?,
+            })
+        };
+        parse().map_err(|e: serde_json::Error| D::Error::custom(e))
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How many segments had nothing to compare.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Empties {
     /// Hypotheses without units.
     hypotheses: u64,
@@ -24,6 +25,16 @@ impl Empties {
     pub(crate) fn merge(&mut self, other: Self) {
         self.hypotheses = self.hypotheses.saturating_add(other.hypotheses);
         self.references = self.references.saturating_add(other.references);
+    }
+
+    /// What is wrong with counts that were read from a file as those of so many segments.
+    pub(crate) fn check(self, segments: usize) -> Result<(), String> {
+        match self.hypotheses.max(self.references) {
+            most if most > segments as u64 => {
+                Err(format!("{most} of {segments} segments are empty"))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn numbers(self) -> [f64; 2] {

@@ -1,4 +1,4 @@
-//! The alignment of texts that repeat themselves much, by suffix arrays: O(n log² n), whatever the texts.
+//! The alignment of texts that repeat themselves much, by suffix arrays: O(n log n), whatever the texts.
 
 #![allow(
     clippy::indexing_slicing,
@@ -107,30 +107,55 @@ fn contexts<'t>(
     found
 }
 
-/// The suffixes of a text in order, by doubling the length that is compared.
+/// The suffixes of a text in order, by doubling the length that is compared. Every round is a sort by counting, so that a text that
+/// only repeats itself costs a few passes for each doubling.
 fn suffix_array(text: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..text.len() as u32).collect();
+    let length = text.len();
     let mut ranks: Vec<u32> = text.to_vec();
-    let mut next = vec![0; text.len()];
+    // In the order of what is behind the part that is compared first.
+    let mut behind: Vec<u32> = (0..length as u32).collect();
+    let (mut order, mut next) = (behind.clone(), vec![0; length]);
+    let mut places = Vec::new();
     let mut compared = 0;
     loop {
+        sort_by_rank(&behind, &ranks, &mut places, &mut order);
         // The end of the text is before everything else.
-        let key = |&at: &u32| {
+        let key = |at: u32| {
             let at = at as usize;
             let behind = if compared == 0 { None } else { ranks.get(at + compared) };
             (ranks[at], behind.map_or(0, |rank| rank + 1))
         };
-        order.sort_unstable_by_key(key);
         let mut rank = 0;
-        for k in 0..order.len() {
-            rank += u32::from(k > 0 && key(&order[k - 1]) != key(&order[k]));
+        for k in 0..length {
+            rank += u32::from(k > 0 && key(order[k - 1]) != key(order[k]));
             next[order[k] as usize] = rank;
         }
         std::mem::swap(&mut ranks, &mut next);
-        if rank as usize + 1 >= text.len() {
+        if rank as usize + 1 >= length {
             return order;
         }
         compared = (compared * 2).max(1);
+        // What has nothing behind it comes first, the others as what is behind them.
+        behind.clear();
+        behind.extend(length.saturating_sub(compared) as u32..length as u32);
+        let first = compared as u32;
+        behind.extend(order.iter().filter(|&&at| at >= first).map(|at| at - first));
+    }
+}
+
+/// Sorts suffixes by their ranks; those of one rank stay as they are.
+fn sort_by_rank(suffixes: &[u32], ranks: &[u32], places: &mut Vec<u32>, sorted: &mut [u32]) {
+    let most = ranks.iter().max().map_or(0, |&rank| rank as usize);
+    places.clear();
+    places.resize(most + 2, 0);
+    ranks.iter().for_each(|&rank| places[rank as usize + 1] += 1);
+    for rank in 1..places.len() {
+        places[rank] += places[rank - 1];
+    }
+    for &at in suffixes {
+        let place = &mut places[ranks[at as usize] as usize];
+        sorted[*place as usize] = at;
+        *place += 1;
     }
 }
 

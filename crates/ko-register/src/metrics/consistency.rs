@@ -20,7 +20,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use super::{levelled, sign, within};
+use super::{countable, levelled, sign, within};
 use crate::{Register, RegisterAnalyzer, SpeechLevel, Word};
 use ko_eval_core::{
     Direction, ExactSum, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
@@ -136,6 +136,7 @@ impl RegisterConsistency {
 
 /// What is known of texts' sentences.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ConsistencyStats {
     agreement: ExactSum,
     sentences: u64,
@@ -146,12 +147,14 @@ pub struct ConsistencyStats {
 impl Stats for ConsistencyStats {
     fn merge(&mut self, other: &Self) {
         self.agreement.merge(&other.agreement);
-        self.sentences += other.sentences;
-        self.slips_of_politeness += other.slips_of_politeness;
-        self.slips_of_level += other.slips_of_level;
+        self.sentences = self.sentences.saturating_add(other.sentences);
+        let slips = self.slips_of_politeness.saturating_add(other.slips_of_politeness);
+        self.slips_of_politeness = slips;
+        self.slips_of_level = self.slips_of_level.saturating_add(other.slips_of_level);
     }
 
     fn check(&self) -> Result<(), String> {
+        countable([self.sentences])?;
         within(&[&self.agreement], self.sentences)?;
         match self.slips_of_level.saturating_add(self.slips_of_politeness) <= self.sentences {
             true => Ok(()),

@@ -22,7 +22,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use super::sign;
+use super::{countable, sign};
 use crate::{
     Morph, RegisterAnalyzer,
     honorific::{self, honours_object, honours_subject, is_humble, is_noun},
@@ -81,6 +81,7 @@ fn kind(morph: &Morph) -> Option<usize> {
 
 /// Marks counted, kind by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HonorificStats {
     matched: Counts,
     hypothesis: Counts,
@@ -108,7 +109,9 @@ impl HonorificStats {
 impl Stats for HonorificStats {
     fn merge(&mut self, other: &Self) {
         let add = |ours: &mut Counts, theirs: &Counts| {
-            ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| *ours += theirs);
+            ours.iter_mut()
+                .zip(theirs)
+                .for_each(|(ours, theirs)| *ours = ours.saturating_add(*theirs));
         };
         add(&mut self.matched, &other.matched);
         add(&mut self.hypothesis, &other.hypothesis);
@@ -117,10 +120,10 @@ impl Stats for HonorificStats {
 
     fn check(&self) -> Result<(), String> {
         let sides = self.matched.iter().zip(self.hypothesis.iter().zip(&self.reference));
-        match sides.into_iter().all(|(matched, (ours, theirs))| matched <= ours.min(theirs)) {
-            true => Ok(()),
-            false => Err("more marks matched than there are".to_owned()),
+        if !sides.into_iter().all(|(matched, (ours, theirs))| matched <= ours.min(theirs)) {
+            return Err("more marks matched than there are".to_owned());
         }
+        countable(self.hypothesis.into_iter().chain(self.reference))
     }
 }
 

@@ -23,7 +23,7 @@
 //!
 //! Complexity: that of the analyzer, linear in the text.
 
-use super::{levelled, sign, within};
+use super::{countable, levelled, sign, within};
 use crate::{Register, RegisterAnalyzer, SpeechLevel};
 use ko_eval_core::{
     Direction, ExactSum, Flag, Metric, Result, Score, Segment, Signature, Signed, Stats,
@@ -54,6 +54,7 @@ impl RegisterMatch {
 
 /// What is known of segments' agreement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MatchStats {
     agreement: ExactSum,
     politeness: ExactSum,
@@ -67,12 +68,17 @@ impl Stats for MatchStats {
         self.agreement.merge(&other.agreement);
         self.politeness.merge(&other.politeness);
         self.closeness.merge(&other.closeness);
-        self.counted += other.counted;
-        self.without_level += other.without_level;
+        self.counted = self.counted.saturating_add(other.counted);
+        self.without_level = self.without_level.saturating_add(other.without_level);
     }
 
     fn check(&self) -> Result<(), String> {
+        countable([self.counted, self.without_level])?;
         within(&[&self.agreement, &self.politeness, &self.closeness], self.counted)
+    }
+
+    fn known_segments(&self) -> Option<u64> {
+        Some(self.counted)
     }
 }
 

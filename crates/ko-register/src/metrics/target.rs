@@ -17,7 +17,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use super::{levelled, sign};
+use super::{countable, levelled, sign};
 use crate::{RegisterAnalyzer, SpeechLevel};
 use ko_eval_core::{
     Direction, Error, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
@@ -131,6 +131,7 @@ impl RegisterTarget {
 
 /// Counts of what was judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetStats {
     matched: u64,
     judged: u64,
@@ -140,12 +141,13 @@ pub struct TargetStats {
 
 impl Stats for TargetStats {
     fn merge(&mut self, other: &Self) {
-        self.matched += other.matched;
-        self.judged += other.judged;
-        self.unjudged += other.unjudged;
+        self.matched = self.matched.saturating_add(other.matched);
+        self.judged = self.judged.saturating_add(other.judged);
+        self.unjudged = self.unjudged.saturating_add(other.unjudged);
     }
 
     fn check(&self) -> Result<(), String> {
+        countable([self.judged, self.unjudged])?;
         match self.matched <= self.judged {
             true => Ok(()),
             false => Err(format!("{} matched of {} judged", self.matched, self.judged)),

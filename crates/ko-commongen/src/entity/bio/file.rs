@@ -5,7 +5,10 @@ use super::{
     BioTagger,
     labels::Labels,
 };
-use crate::model_file::{self, Reader, Writer};
+use crate::{
+    Error,
+    model_file::{self, Reader, Writer},
+};
 use ko_eval_core::Result;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -51,24 +54,30 @@ impl BioTagger {
     /// # Errors
     /// When the file cannot be read or is no such model.
     pub fn load(path: &Path) -> Result<Self> {
-        model_file::load(path, |bytes| {
-            let mut file = Reader::new(bytes, MARK)?;
-            let kinds = (0..file.count(4)?).map(|_| file.text()).collect::<Result<_, _>>()?;
-            let labels = Labels { kinds };
-            let width = labels.len();
-            let transitions =
-                (0..(width + 1) * width).map(|_| file.weight()).collect::<Result<_, _>>()?;
-            let count = file.count(8 + 4 * width)?;
-            let mut rows = FxHashMap::default();
-            let mut weights = Vec::with_capacity(count * width);
-            for row in 0..count {
-                rows.insert(file.key()?, row as u32);
-                for _ in 0..width {
-                    weights.push(file.weight()?);
-                }
+        model_file::load(path, Self::from_bytes)
+    }
+
+    /// Reads the bytes of such a file.
+    ///
+    /// # Errors
+    /// [`Error::BadModel`] when they are no such model.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut file = Reader::new(bytes, MARK)?;
+        let kinds = (0..file.count(4)?).map(|_| file.text()).collect::<Result<_, _>>()?;
+        let labels = Labels { kinds };
+        let width = labels.len();
+        let transitions =
+            (0..(width + 1) * width).map(|_| file.weight()).collect::<Result<_, _>>()?;
+        let count = file.count(8 + 4 * width)?;
+        let mut rows = FxHashMap::default();
+        let mut weights = Vec::with_capacity(count * width);
+        for row in 0..count {
+            rows.insert(file.key()?, row as u32);
+            for _ in 0..width {
+                weights.push(file.weight()?);
             }
-            file.end()?;
-            Ok(Self { labels, rows, weights, transitions })
-        })
+        }
+        file.end()?;
+        Ok(Self { labels, rows, weights, transitions })
     }
 }

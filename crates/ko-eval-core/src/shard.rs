@@ -1,0 +1,219 @@
+//! Statistics that travel: of part of a corpus, or of each of its segments; with a digest, so that a change on the way is noticed.
+
+use crate::{Error, Fingerprint, Result, Segment, Signature};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Statistics of part of a corpus, with the signature of the metric they belong to.
+///
+/// What is read from a file is believed only where it can be true: the digest must be that of the rest, the metric checks its own statistics, and no
+/// count may be beyond 2⁵³. Files that were written before there were digests are read, and checked in all other ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Shard {
+    /// Whose statistics these are.
+    pub signature: Signature,
+    /// How many segments they cover.
+    pub segments: usize,
+    /// The least and the greatest number of references of a segment.
+    pub references: References,
+    /// The statistics.
+    pub stats: Value,
+    /// A checksum of all of the above; see [`Shard::sealed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+/// The statistics of each segment of a corpus, with the signature of the metric they belong to: enough for segment scores,
+/// intervals and paired tests at another time, without the texts. They are believed as those of a [`Shard`] are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Whose statistics these are.
+    pub signature: Signature,
+    /// The least and the greatest number of references of a segment.
+    pub references: References,
+    /// The statistics of each segment.
+    pub segments: Vec<Value>,
+    /// A checksum of all of the above; see [`Statistics::sealed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+impl Shard {
+    /// The same with the digest of what it holds: for whoever changes one on purpose.
+    #[must_use]
+    pub fn sealed(self) -> Self {
+        let digest = Some(self.own_digest());
+        Self { digest, ..self }
+    }
+
+    fn own_digest(&self) -> String {
+        let begin = begin(&self.signature, self.references).text(&self.segments.to_string());
+        value(begin, &self.stats).short()
+    }
+
+    /// Whether it is as it was written.
+    pub(crate) fn verify(&self) -> Result<()> {
+        compare(self.digest.as_deref(), || self.own_digest())?;
+        self.references.check(self.segments)
+    }
+}
+
+impl Statistics {
+    pub(crate) fn new(signature: Signature, references: References, segments: Vec<Value>) -> Self {
+        Self { signature, references, segments, digest: None }.sealed()
+    }
+
+    /// The same with the digest of what it holds: for whoever changes one on purpose.
+    #[must_use]
+    pub fn sealed(self) -> Self {
+        let digest = Some(self.own_digest());
+        Self { digest, ..self }
+    }
+
+    fn own_digest(&self) -> String {
+        self.segments.iter().fold(begin(&self.signature, self.references), value).short()
+    }
+
+    /// Whether they are as they were written.
+    pub(crate) fn verify(&self) -> Result<()> {
+        compare(self.digest.as_deref(), || self.own_digest())?;
+        self.references.check(self.segments.len())
+    }
+}
+
+fn compare(stated: Option<&str>, own: impl Fn() -> String) -> Result<()> {
+    match stated.map(|stated| (stated, own())) {
+        Some((stated, own)) if stated != own => Err(Error::BadShard {
+            reason: format!("it was changed: its digest is {own}, and it states `{stated}`"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn begin(signature: &Signature, references: References) -> Fingerprint {
+    let References { least, most } = references;
+    Fingerprint::new().text(&signature.to_string()).text(&format!("{least}-{most}"))
+}
+
+/// Adds a value, whatever the order of its fields.
+fn value(fingerprint: Fingerprint, json: &Value) -> Fingerprint {
+    match json {
+        Value::Array(items) => {
+            items.iter().fold(fingerprint.text(&format!("[{}", items.len())), value)
+        }
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
+            let begin = fingerprint.text(&format!("{{{}", fields.len()));
+            fields.into_iter().fold(begin, |all, (name, field)| value(all.text(name), field))
+        }
+        plain => fingerprint.text(&plain.to_string()),
+    }
+}
+
+/// The least and the greatest number of references of a segment; neutral for no segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct References {
+    /// The fewest.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+}
+
+impl Default for References {
+    fn default() -> Self {
+        Self { least: usize::MAX, most: 0 }
+    }
+}
+
+impl References {
+    pub(crate) fn of(segments: &[Segment<'_>]) -> Self {
+        segments
+            .iter()
+            .map(|s| s.references().len())
+            .fold(Self::default(), |all, n| all.merge(Self { least: n, most: n }))
+    }
+
+    pub(crate) fn merge(self, other: Self) -> Self {
+        Self { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// Whether so many segments can have them.
+    fn check(self, segments: usize) -> Result<()> {
+        match (segments == 0) == (self == Self::default())
+            && (segments == 0 || self.least <= self.most)
+        {
+            true => Ok(()),
+            false => Err(Error::BadShard {
+                reason: format!(
+                    "{segments} segments cannot have {} to {} references",
+                    self.least, self.most
+                ),
+            }),
+        }
+    }
+
+    pub(crate) fn sign(self, signature: Signature) -> Signature {
+        if self.least == self.most {
+            signature.with("nrefs", self.most)
+        } else {
+            signature.with("nrefs", format!("{}-{}", self.least, self.most))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn shard() -> Shard {
+        let references = References { least: 1, most: 2 };
+        let stats = json!({"sum": [0.1, 1e16], "segments": 3});
+        Shard { signature: Signature::new("x"), segments: 3, references, stats, digest: None }
+    }
+
+    #[test]
+    fn what_was_changed_is_noticed() {
+        let whole = shard().sealed();
+        assert!(whole.verify().is_ok());
+        let written = serde_json::to_string(&whole).unwrap();
+        let read = |text: &str| serde_json::from_str::<Shard>(text);
+        assert!(read(&written).unwrap().verify().is_ok());
+        for (from, to) in [
+            ("0.1", "0.2"),
+            ("1e16", "1e17"),
+            ("\"segments\":3,\"sum\"", "\"segments\":4,\"sum\""),
+            ("\"most\":2", "\"most\":3"),
+            (r#""x""#, r#""y""#),
+        ] {
+            let changed = written.replace(from, to);
+            assert_ne!(changed, written, "{from}");
+            let error = read(&changed).unwrap().verify().unwrap_err().to_string();
+            assert!(error.contains("it was changed"), "{error}");
+        }
+        assert!(read(&written.replace("\"stats\"", "\"stat\"")).is_err());
+        assert!(read(&written.replacen('{', "{\"more\":1,", 1)).is_err());
+    }
+
+    #[test]
+    fn files_without_a_digest_are_checked_otherwise() {
+        assert!(shard().verify().is_ok());
+        for (segments, least, most) in [(0, 1, 2), (3, 2, 1), (3, usize::MAX, 0)] {
+            let odd = Shard { segments, references: References { least, most }, ..shard() };
+            assert!(odd.verify().is_err(), "{segments} {least} {most}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_fields_is_no_change() {
+        let other = json!({"segments": 3, "sum": [0.1, 1e16]});
+        assert_eq!(Shard { stats: other, ..shard() }.sealed().digest, shard().sealed().digest);
+    }
+}

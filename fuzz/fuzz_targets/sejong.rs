@@ -1,0 +1,32 @@
+//! The Sejong treebank's trees, damaged: an error at a line of the file, or sentences whose dependencies are a tree.
+#![no_main]
+
+use ko_eval_core::Error;
+use ko_eval_fuzz::damaged;
+use ko_probe::{conllu, sejong::Reader};
+use libfuzzer_sys::fuzz_target;
+use std::{io::Cursor, sync::LazyLock};
+
+static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let one = "; 그리고 거울을 향해 얼굴을 찌푸렸다.\n(S\t(AP 그리고/MAJ)\n\t(VP\t(VP\t(NP_OBJ 거울/NNG + 을/JKO)\n\t\t\t(VP 향하/VV + 아/EC))\n\t\t(VP\t(NP_OBJ 얼굴/NNG + 을/JKO)\n\t\t\t(VP 찌푸리/VV + 었/EP + 다/EF + ./SF))))\n\n";
+    let two = "(S (NP_SBJ (NP_CNJ 언니/NNG + 와/JC) (NP_SBJ 동생/NNG + 이/JKS)) (VP (NP_OBJ \"/SS + 책/NNG + \"/SS + 을/JKO) (VP (VP 읽/VV + 고/EC) (VP 있/VX + 다/EF + ./SF))))\n";
+    vec![one.into(), two.into(), [one, two].concat().into_bytes()]
+});
+
+fuzz_target!(|data: &[u8]| {
+    let bytes = damaged(data, &SEEDS);
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    for sentence in Reader::new("a.tree", Cursor::new(bytes)) {
+        let sentence = match sentence {
+            Ok(sentence) => sentence,
+            Err(Error::BadLine { line, .. }) => {
+                assert!((1..=lines).contains(&line), "line {line} of {lines}");
+                return;
+            }
+            Err(other) => panic!("{other}"),
+        };
+        let again = conllu::Reader::new("again", Cursor::new(conllu::write(&sentence))).next();
+        let again = again.expect("a sentence").expect("a tree");
+        assert_eq!(again.words.len(), sentence.words.len());
+    }
+});

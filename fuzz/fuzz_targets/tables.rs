@@ -1,0 +1,54 @@
+//! Tables of sentences, pairs and labels, damaged: an error at a line of the file, or rows whose numbers are some.
+#![no_main]
+
+use ko_eval_core::{Error, read};
+use ko_eval_fuzz::{Folder, damaged};
+use ko_neural::read as neural;
+use ko_ngram_metrics::synonyms::Synonyms;
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let texts = [
+        "\u{feff}genre\tscore\tsentence1\tsentence2\tformality1\tformality2\tgold_label\r\nx\t4.5\t비가 온다\t비 온다\tformal\t0\tneutral\n",
+        "sentence\tformality\n진지 드셨어요?\tformal\n",
+        "LAYER,P,R,F\n0,0.1,0.2,0.15\n1,0.3,0.4,0.35\n",
+        "| layer | R | P | F |\n| --- | --- | --- | --- |\n|  1 | 0.4 | 0.3 | 0.35 |\n",
+        "{\"hyp\": \"비 온다\", \"refs\": [\"비가 온다\"], \"src\": \"it rains\"}\n{\"document\": \"글\", \"references\": [\"글\"], \"summary\": \"글\"}\n",
+        "비가 온다\t비 온다\n다\t라\n",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+});
+static FOLDER: LazyLock<Folder> = LazyLock::new(Folder::new);
+
+fn located<T>(result: Result<T, Error>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(Error::BadLine { .. }) => None,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let bytes = damaged(data, &SEEDS);
+    let path = FOLDER.write("table", &bytes);
+    if let Some(pairs) = located(neural::sts_tsv(&path)) {
+        assert!(pairs.iter().all(|pair| (0.0..=5.0).contains(&pair.score)));
+    }
+    if let Some(pairs) = located(neural::toned_tsv(&path)) {
+        assert!(pairs.iter().all(|toned| (1.0..=5.0).contains(&toned.pair.score)));
+    }
+    located(neural::tones_tsv(&path));
+    located(neural::tone_pairs_tsv(&path));
+    located(neural::sentence_pairs_tsv(&path));
+    located(neural::nli_tsv(&path));
+    if let Some(line) = located(neural::baseline(&path, 1)) {
+        assert!([line.precision, line.recall, line.f1].iter().all(|number| number.is_finite()));
+    }
+    if let Some(lines) = located(neural::summaries_jsonl(&path)) {
+        assert!(lines.iter().all(|line| !line.references.is_empty()));
+    }
+    read::pairs_jsonl(&path).expect("a file").for_each(|segment| drop(located(segment)));
+    read::pairs_tsv(&path).expect("a file").for_each(|segment| drop(located(segment)));
+    let _ = Synonyms::from_text("synonyms", &String::from_utf8_lossy(&bytes));
+});
