@@ -10,15 +10,20 @@ pub use open::open;
 use crate::{Error, Needs, OwnedSegment, Result};
 use serde::de::DeserializeOwned;
 use std::{
-    io::BufRead,
+    io::{BufRead, Read},
     path::{Path, PathBuf},
 };
 
-/// The lines of a file; `-` is standard input.
+/// The longest line in bytes. A file without line ends must not fill the memory before somebody notices that it is none of ours.
+const LONGEST: u64 = 1 << 30;
+
+/// The lines of a file; `-` is standard input. A line of more than 2³⁰ bytes is an error, and the last that is read.
 pub struct Lines {
     path: PathBuf,
     reader: Box<dyn BufRead + Send>,
     number: usize,
+    /// 0 once a line was too long: what follows it is no line.
+    longest: u64,
 }
 
 impl std::fmt::Debug for Lines {
@@ -35,12 +40,12 @@ impl Lines {
     pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
         let reader = open(&path)?;
-        Ok(Self { path, reader, number: 0 })
+        Ok(Self { path, reader, number: 0, longest: LONGEST })
     }
 
     /// The lines of anything that can be read; errors call it by `name`.
     pub fn from_reader(name: impl Into<PathBuf>, reader: impl BufRead + Send + 'static) -> Self {
-        Self { path: name.into(), reader: Box::new(reader), number: 0 }
+        Self { path: name.into(), reader: Box::new(reader), number: 0, longest: LONGEST }
     }
 
     /// An error about the line that was read last.
@@ -60,11 +65,19 @@ impl Lines {
 
     fn read(&mut self) -> Result<Option<String>> {
         let mut bytes = Vec::new();
-        let read = self.reader.read_until(b'\n', &mut bytes);
+        if self.longest == 0 {
+            return Ok(None);
+        }
+        let read = Read::take(&mut self.reader, self.longest + 1).read_until(b'\n', &mut bytes);
         if read.map_err(|e| Error::io(&self.path, e))? == 0 {
             return Ok(None);
         }
         self.number += 1;
+        if bytes.len() as u64 > self.longest {
+            let reason = format!("a line of more than {} bytes", self.longest);
+            self.longest = 0;
+            return Err(self.error(reason));
+        }
         if bytes.ends_with(b"\n") {
             bytes.pop();
             if bytes.ends_with(b"\r") {
@@ -423,6 +436,17 @@ mod tests {
             };
             assert!(error.to_string().contains(named), "{error}");
         }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let text = "가나\n가나다라마바사\n다\n";
+        let lines = Lines::from_reader("글.txt", text.as_bytes());
+        let read: Vec<_> = Lines { longest: 10, ..lines }.collect();
+        assert_eq!(read.len(), 2);
+        assert_eq!(read[0].as_ref().unwrap(), "가나");
+        let error = read[1].as_ref().unwrap_err().to_string();
+        assert_eq!(error, "글.txt:2: a line of more than 10 bytes");
     }
 
     #[test]
