@@ -54,19 +54,18 @@ pub fn tokens(folder: &Path, rows: usize, text: &str) -> Result<Vec<u32>> {
 /// Small files of weights in both of PyTorch's layouts.
 pub fn pickles() -> Vec<Vec<u8>> {
     use crate::files::pickle::sample::{Named, archive, legacy};
-    let [plain, turned, shared]: [Named<'_>; 3] = [
-        ("embeddings.weight", "0", &[2, 3], &[3, 1]),
-        ("dense.weight", "0", &[3, 2], &[1, 3]),
-        ("norm.bias", "1", &[2], &[1]),
-    ]
-    .map(|(name, key, shape, strides): (_, _, &[u32], &[u32])| Named {
+    let named = |name, key, shape: &'static [u32], strides: &'static [u32]| Named {
         name,
         key,
         offset: 0,
         shape,
         strides,
-    });
-    let tensors = [plain, turned, shared];
+    };
+    let tensors = [
+        named("embeddings.weight", "0", &[2, 3], &[3, 1]),
+        named("dense.weight", "0", &[3, 2], &[1, 3]),
+        named("norm.bias", "1", &[2], &[1]),
+    ];
     let storages: [(&str, &[f32]); 2] = [("0", &[0.5; 6]), ("1", &[1.0; 2])];
     vec![legacy(&tensors, &storages), archive(&tensors, &storages)]
 }
