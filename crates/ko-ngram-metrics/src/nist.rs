@@ -147,11 +147,11 @@ impl Nist {
 
     fn figures(&self, stats: &NistStats) -> Figures {
         let mut trie: Box<Trie> = spare::take(&SPARE);
-        trie.read(stats.entries().flat_map(|texts| texts.references), self.order);
+        trie.read(stats.segments().flat_map(|texts| texts.references), self.order);
         let mut comparison = Comparison::new(&trie, self.order);
         let mut sums = vec![(ExactSum::default(), 0); self.order];
         let (mut own_length, mut reference_length) = (0, 0);
-        for texts in stats.entries() {
+        for texts in stats.segments() {
             let own = texts.hypothesis.len();
             for (n, best) in (1..).zip(comparison.best(&texts)) {
                 let (sum, total) = &mut sums[n - 1];
@@ -414,7 +414,7 @@ impl Entry<'_> {
 
 impl NistStats {
     /// The segments; statistics that were tampered with end early.
-    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    fn segments(&self) -> impl Iterator<Item = Entry<'_>> {
         let (mut units, mut lengths) = (self.units.as_slice(), self.lengths.iter());
         std::iter::from_fn(move || {
             let references = *lengths.next()?;
@@ -439,7 +439,7 @@ impl Stats for NistStats {
 
     fn check(&self) -> Result<(), String> {
         let (mut units, mut lengths) = (0, 0);
-        for texts in self.entries() {
+        for texts in self.segments() {
             units += texts.len();
             lengths += texts.references.len() + 2;
         }
@@ -450,7 +450,7 @@ impl Stats for NistStats {
     }
 
     fn known_segments(&self) -> Option<u64> {
-        Some(self.entries().count() as u64)
+        Some(self.segments().count() as u64)
     }
 }
 
