@@ -8,7 +8,8 @@ use ko_eval::{
 use std::collections::BTreeMap;
 
 fn main() -> Result<()> {
-    let data = |name: &str| format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let data =
+        |name: &str| format!("{}/../crates/ko-eval-cli/samples/{name}", env!("CARGO_MANIFEST_DIR"));
     let mut judged = Judged::new(["adequacy"])?;
     for (system, scores) in ratings(&read_text(&data("human.tsv"))?) {
         let output = data(&format!("{system}.txt"));

@@ -20,7 +20,7 @@ pub(super) fn play(root: &Path, folder: &Path, programs: &Path) -> Result<()> {
     for folder in [&home, &desk] {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let samples = root.join("examples/data");
+    let samples = root.join("crates/ko-eval-cli/samples");
     for file in fs::read_dir(&samples).with_context(|| samples.display().to_string())? {
         let file = file?;
         fs::copy(file.path(), desk.join(file.file_name()))?;
