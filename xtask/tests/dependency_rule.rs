@@ -23,6 +23,11 @@ const RULE: &[Row] = &[
     Row { name: "ko-meta-eval", uses: &[], tests_use: &["ko-tokenize"] },
     Row { name: "ko-neural", uses: &["ko-tokenize"], tests_use: &[] },
     Row { name: "ko-register", uses: &["ko-tokenize"], tests_use: &[] },
+    Row {
+        name: "ko-compare",
+        uses: &["ko-register"],
+        tests_use: &["ko-ngram-metrics", "ko-tokenize"],
+    },
     Row { name: "ko-probe", uses: &["ko-meta-eval", "ko-register", "ko-tokenize"], tests_use: &[] },
     Row {
         name: "ko-commongen",
@@ -33,6 +38,7 @@ const RULE: &[Row] = &[
         name: "ko-eval",
         uses: &[
             "ko-commongen",
+            "ko-compare",
             "ko-meta-eval",
             "ko-neural",
             "ko-ngram-metrics",

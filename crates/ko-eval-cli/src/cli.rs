@@ -1,8 +1,8 @@
 //! What can be asked of the command.
 
 use crate::commands::{
-    bertscore, commongen, compare, demo, dictionary, embed, kosmic, merge, meta, probe, score,
-    setup, subword, tokenize, tone, train,
+    bertscore, commongen, compare, demo, dictionary, embed, history, kosmic, merge, meta, probe,
+    score, setup, subword, tokenize, tone, train,
 };
 use crate::lang::{self, Lang};
 use clap::{
@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Score(score::Args),
     /// Compare systems with paired significance tests
     Compare(compare::Args),
+    /// Show the scores of runs that `compare --save` kept, and whether the last one dropped
+    History(history::Args),
     /// Cut text into units, a line at a time
     Tokenize(tokenize::Args),
     /// Learn a subword vocabulary, cut text by it, put it together again

@@ -14,6 +14,8 @@ mod progress;
 
 use std::process::ExitCode;
 
+/// The answer is no: a score dropped.
+const NEGATIVE: u8 = 1;
 /// Bad input, bad arguments, or something that is not installed.
 const FAILURE: u8 = 2;
 
@@ -28,7 +30,8 @@ fn main() -> ExitCode {
             if let Some(hint) = failure::hint(&error) {
                 eprintln!("ko-eval: {}: {hint}", lang::tr("hint"));
             }
-            ExitCode::from(FAILURE)
+            let dropped = error.is::<commands::history::Dropped>();
+            ExitCode::from(if dropped { NEGATIVE } else { FAILURE })
         }
     }
 }

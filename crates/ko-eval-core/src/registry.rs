@@ -11,7 +11,7 @@ pub use entry::{BuildMetric, BuildOverUnits, Entry, MetricEntry};
 pub use setting::Param;
 pub use spec::{Params, Spec};
 
-use crate::{CorpusScore, Error, Panel, Result, Scorer, Shard, Tokenizer};
+use crate::{CorpusScore, Error, Panel, Result, Scorer, Shard, Signature, Tokenizer};
 use std::sync::Arc;
 
 /// Metrics and the units they work over: what a specification is looked up in.
@@ -94,8 +94,16 @@ impl Library {
     /// # Errors
     /// An unknown name or parameter, or a signature that the metric does not have.
     pub fn recorded(&self, metric: &str, shard: &Shard) -> Result<Box<dyn Scorer>> {
+        self.by_signature(metric, &shard.signature)
+    }
+
+    /// The metric that has this signature, likewise from it alone: what takes up [`Statistics`](crate::Statistics) again.
+    ///
+    /// # Errors
+    /// As [`Library::recorded`].
+    pub fn by_signature(&self, metric: &str, signature: &Signature) -> Result<Box<dyn Scorer>> {
         let spec: Spec = metric.parse()?;
-        MetricEntry::find(self.metrics, spec.name())?.recorded(&spec, &shard.signature)
+        MetricEntry::find(self.metrics, spec.name())?.recorded(&spec, signature)
     }
 
     /// The score of shards of one metric, in any order, from their signature alone: no tokenizer, model or file is opened.

@@ -15,6 +15,8 @@ pub use ko_eval_core::*;
 
 #[cfg(feature = "commongen")]
 pub use ko_commongen as commongen;
+#[cfg(feature = "compare")]
+pub use ko_compare as compare;
 #[cfg(feature = "meta")]
 pub use ko_meta_eval as meta;
 #[cfg(feature = "neural")]

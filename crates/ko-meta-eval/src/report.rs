@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `report.html` | everything: heat maps, bars with intervals, lines by order, sortable tables; light and dark |
+//! | `segments.html` | the outputs behind each cell of the heat maps, where metric and people disagree most first |
 //! | `*.svg` | each figure by itself; light and dark as well |
 //! | `report.md` | the tables |
 //! | `agreement.csv` | every coefficient: level, human score, value, p-value, interval, in full precision |
@@ -28,6 +29,7 @@ mod bars;
 mod canvas;
 mod heat_map;
 mod orders;
+mod segments;
 mod table;
 mod theme;
 
@@ -35,7 +37,7 @@ pub use canvas::Figure;
 
 use crate::{
     Result,
-    experiment::{Findings, LeftOut, Level, TOTAL, Value},
+    experiment::{Findings, Judged, LeftOut, Level, TOTAL, Value},
 };
 use canvas::{escape, number};
 use ko_eval_core::{Error, files::write_atomically, html::Page};
@@ -58,6 +60,7 @@ const order=(a,b)=>typeof a=='string'?b.localeCompare(a,'ko'):b-a;\
 pub struct AgreementReport<'a> {
     findings: &'a Findings,
     left_out: &'a [LeftOut],
+    judged: Option<&'a Judged>,
     title: String,
 }
 
@@ -67,6 +70,7 @@ impl<'a> AgreementReport<'a> {
         Self {
             findings,
             left_out: &[],
+            judged: None,
             title: "Which metric agrees with people, on which unit?".into(),
         }
     }
@@ -81,6 +85,12 @@ impl<'a> AgreementReport<'a> {
     #[must_use]
     pub fn left_out(self, left_out: &'a [LeftOut]) -> Self {
         Self { left_out, ..self }
+    }
+
+    /// The same with the texts that were judged, so that the segments behind a cell can be read.
+    #[must_use]
+    pub fn judged(self, judged: &'a Judged) -> Self {
+        Self { judged: Some(judged), ..self }
     }
 
     fn tables(&self) -> Vec<Table> {
@@ -134,8 +144,8 @@ impl<'a> AgreementReport<'a> {
         };
         section(
             "Segment by segment",
-            "Every output of every system is one observation. A ring marks the best unit of each metric. \
-             Scores for which lower is better are negated first.",
+            "Every output of every system is one observation. A ring marks the best unit of each metric; \
+             a cell leads to its segments. Scores for which lower is better are negated first.",
             &mut self.heat_maps(Level::Segment),
         );
         section(
@@ -281,6 +291,7 @@ impl<'a> AgreementReport<'a> {
     pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let mut files = vec![
             ("report.html".to_owned(), self.html().into_bytes()),
+            ("segments.html".to_owned(), segments::html(self.findings, self.judged)?.into_bytes()),
             ("report.md".to_owned(), self.markdown().into_bytes()),
             ("agreement.csv".to_owned(), self.agreement_csv()?),
             ("segments.csv".to_owned(), self.segments_csv()?),

@@ -260,9 +260,18 @@ fn the_report_is_whole_and_safe() {
     let html = read(&files[0]);
     assert_eq!(html.matches("<script").count(), 1, "only our own");
     assert!(html.contains("&lt;결핍&gt; &amp; &quot;비율&quot;") && !html.contains("<결핍>"));
-    for elsewhere in ["src=", "href=", "@import", "url("] {
+    for elsewhere in ["src=", "@import", "url("] {
         assert!(!html.contains(elsewhere), "{elsewhere}");
     }
+    // Every cell leads to the segments behind it, and nothing leads elsewhere.
+    let links: Vec<&str> = html.split("href=\"").skip(1).collect();
+    assert!(links.len() >= 2 * findings.cells.len(), "{} links", links.len());
+    assert!(links.iter().all(|link| link.starts_with("segments.html#cell=")), "{links:?}");
+    let bare = read(&files[1]);
+    assert!(bare.contains("\"texts\":null"), "{}", files[1].display());
+    let texts = report.clone().judged(&judged).write(&folder.path().join("글")).unwrap();
+    let behind = read(&texts[1]);
+    assert!(behind.contains(judged.texts()[0]) && behind.matches("<script").count() == 2);
     for path in &files {
         let text = read(path);
         assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", path.display());

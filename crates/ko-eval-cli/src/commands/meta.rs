@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .run()?;
     drop(shown);
 
-    let mut report = AgreementReport::new(&findings).left_out(&left_out);
+    let mut report = AgreementReport::new(&findings).left_out(&left_out).judged(&judged);
     if let Some(title) = &plan.title {
         report = report.title(title);
     }

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The analyzer that was asked for; where none was, the best that is there.
-fn analyzer(name: Option<&str>) -> Result<RegisterAnalyzer> {
+pub(crate) fn analyzer(name: Option<&str>) -> Result<RegisterAnalyzer> {
     let analyzer = match (name, analyzer_by_name(name.unwrap_or(DEFAULT))) {
         (None, Err(error @ Error::Missing { .. })) => {
             eprintln!("ko-eval: judged by endings alone, without a dictionary: {error}");

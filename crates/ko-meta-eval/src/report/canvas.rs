@@ -21,8 +21,10 @@ impl Figure {
     pub(super) fn inline(&self) -> String {
         let Self { width, height, body, .. } = self;
         let title = escape(&self.title);
+        // What is one picture to a screen reader has no links inside.
+        let role = if body.contains("<a ") { "group" } else { "img" };
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" role=\"img\" width=\"{width}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" role=\"{role}\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\"><title>{title}</title>{body}</svg>"
         )
     }
@@ -66,6 +68,20 @@ impl Canvas {
             "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
             from.0, from.1, to.0, to.1
         ));
+    }
+
+    /// What is drawn next leads to this address, until the [end](Self::end_link).
+    pub(super) fn link(&mut self, address: Option<&str>) {
+        if let Some(address) = address {
+            self.push(format_args!("<a href=\"{}\">", escape(address)));
+        }
+    }
+
+    /// What is drawn next leads nowhere again.
+    pub(super) fn end_link(&mut self, linked: bool) {
+        if linked {
+            self.push(format_args!("</a>"));
+        }
     }
 
     /// A filled rectangle with a tooltip.

@@ -2,6 +2,7 @@
 
 use super::{
     canvas::{Canvas, Figure, number, width_of},
+    segments,
     theme::{STEPS, Scale, on},
 };
 use crate::{
@@ -48,6 +49,11 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
                 Some(found @ Value::Defined { value, .. }) => {
                     let step = colours.step(*value);
                     let tip = tip(&title_of(metric, *unit), found);
+                    let place = findings
+                        .cells
+                        .iter()
+                        .position(|cell| cell.metric == *metric && cell.unit.as_deref() == *unit);
+                    canvas.link(place.map(|place| segments::address(place, level)).as_deref());
                     canvas.block(&format!("{}{step}", colours.scale.letter()), at, size, &tip);
                     let winner = *value == best && units.len() > 1 && unit.is_some();
                     if winner {
@@ -60,6 +66,7 @@ pub(super) fn draw(findings: &Findings, level: Level, correlation: Correlation) 
                     let weight = if winner { " bold" } else { "" };
                     let class = format!("mid {}{weight}", on(colours.scale, step));
                     canvas.text(&class, middle, number(*value));
+                    canvas.end_link(place.is_some());
                 }
                 _ => {
                     canvas.frame("none", at, size);

@@ -44,7 +44,7 @@ th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);text-align:left;wh
 th{font-weight:600;vertical-align:bottom;white-space:normal;border-bottom-color:var(--soft)}.n{text-align:right}\
 tbody tr:hover{background:color-mix(in srgb,var(--s0) 9%,transparent)}\
 th button{all:unset;cursor:pointer;font-weight:600}th button:hover{text-decoration:underline}\
-th button:focus-visible{outline:2px solid var(--s0);outline-offset:2px}\
+th button:focus-visible,.fig a:focus-visible{outline:2px solid var(--s0);outline-offset:2px}\
 th[aria-sort=ascending] button::after{content:\" ▲\";font-size:.7em}\
 th[aria-sort=descending] button::after{content:\" ▼\";font-size:.7em}\
 \n";

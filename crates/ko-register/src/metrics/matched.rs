@@ -108,6 +108,14 @@ fn compare(hypothesis: &Register, reference: &Register) -> Option<Parts> {
     ])
 }
 
+impl Register {
+    /// How well the speech levels agree with a reference's, 0 to 1, as [`RegisterMatch`] counts; `None` where neither text shows a
+    /// level.
+    pub fn agreement_with(&self, reference: &Self) -> Option<f64> {
+        compare(self, reference).map(|[agreement, ..]| agreement)
+    }
+}
+
 impl Signed for RegisterMatch {
     fn signature(&self) -> Signature {
         sign("register", &self.analyzer)
