@@ -25,3 +25,8 @@ pub use lineup::Lineup;
 pub use page::{ComparisonPage, Language};
 pub use speech::Speech;
 pub use trial::Trial;
+
+#[doc(no_inline)]
+pub use ko_eval_core;
+#[doc(no_inline)]
+pub use ko_register;

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     cli::named_file,
+    lang,
     output::{Cell, OutputArgs, Report},
     progress::Shown,
 };
@@ -65,9 +66,6 @@ struct PageArgs {
     /// The page's title
     #[arg(long, requires = "html")]
     title: Option<String>,
-    /// The language the page opens in
-    #[arg(long, value_enum, default_value_t, requires = "html")]
-    lang: Lang,
     /// What you know of the segments: a TSV with a header, a line per segment; every column makes groups of the page
     #[arg(long, value_name = "FILE", requires = "html")]
     groups: Option<PathBuf>,
@@ -113,15 +111,6 @@ enum Test {
     Bootstrap,
     /// Paired approximate randomisation
     Randomization,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Lang {
-    /// 한국어
-    #[default]
-    Ko,
-    /// English
-    En,
 }
 
 impl Args {
@@ -204,9 +193,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 impl PageArgs {
     fn page<'a>(&self, lineup: &'a Lineup, findings: &'a Findings) -> Result<ComparisonPage<'a>> {
-        let page = ComparisonPage::new(lineup, findings)?.language(match self.lang {
-            Lang::Ko => Language::Korean,
-            Lang::En => Language::English,
+        let page = ComparisonPage::new(lineup, findings)?.language(match lang::is_korean() {
+            true => Language::Korean,
+            false => Language::English,
         });
         Ok(match &self.title {
             Some(title) => page.title(title),
