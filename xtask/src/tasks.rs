@@ -20,7 +20,7 @@ const TESTS_NEED: &[&str] = &["dictionary", "sacrebleu-dictionary", LIBTORCH, "a
 
 /// The features that need what is installed, or that are off by default.
 const TEST_FEATURES: &[&str] = &[
-    "ko-tokenize/morpheme",
+    "ko-tokenize/lindera",
     "ko-tokenize/subword",
     "ko-tokenize/khaiii",
     "ko-tokenize/kiwi",

@@ -43,7 +43,7 @@ fn offline_the_way_by_hand_is_told() {
     ] {
         assert!(message.contains(part), "no {part} in: {message}");
     }
-    assert!(!home.path().join("mecab-ko-dic-2.1.1").exists());
+    assert!(!home.path().join("mecab-ko-dic-2.1.1-format2").exists());
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_folder_that_is_no_dictionary_is_not_converted() {
     let line = format!("dictionary build {}", source.display());
     let message = failure(&run(&line, home.path()));
     assert!(message.contains("source"), "{message}");
-    assert!(!home.path().join("mecab-ko-dic-2.1.1").exists());
+    assert!(!home.path().join("mecab-ko-dic-2.1.1-format2").exists());
 }
 
 #[test]
@@ -131,9 +131,9 @@ fn the_doctor_calls_missing_what_is_missing() {
     assert!(ready("unit char"));
 
     // A folder that only looks like a dictionary is there, and cannot be opened.
-    let fake = home.path().join("mecab-ko-dic-2.1.1");
+    let fake = home.path().join("mecab-ko-dic-2.1.1-format2");
     fs::create_dir(&fake).unwrap();
-    fs::write(fake.join("ko-eval.json"), "{}").unwrap();
+    fs::write(fake.join("dictionary.bin"), "{}").unwrap();
     let report = text(&run("doctor --format csv", home.path()));
     assert!(report.contains("part dictionary,ready"), "{report}");
     assert!(report.contains("unit mecab,missing"), "{report}");

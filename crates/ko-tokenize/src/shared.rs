@@ -1,8 +1,8 @@
 //! What is large is loaded once per process, whoever asks for it: dictionaries, models, resource folders.
 //!
 //! Everybody who asks for the same thing while somebody has it gets that one; when the last of them is gone, so is the
-//! memory. The lock is taken when something is built, never when a text is cut. (Java's virtual machine is the exception:
-//! it can be neither stopped nor started twice, so it stays.)
+//! memory. The lock is taken when something is built, never when a text is cut. (Java's virtual machine, which can be neither
+//! stopped nor started twice, and the dictionaries of MeCab-ko, which are small, are exceptions: they stay.)
 
 use std::{
     fs,
@@ -10,11 +10,19 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
+#[cfg_attr(
+    not(any(feature = "khaiii", feature = "kiwi")),
+    allow(dead_code, reason = "dictionaries of the morpheme scheme stay opened")
+)]
 /// What is loaded, by what it was loaded from: its paths, and whatever else tells two versions of them apart.
 pub(crate) struct Shared<K, V> {
     loaded: Mutex<Vec<(K, Weak<V>)>>,
 }
 
+#[cfg_attr(
+    not(any(feature = "khaiii", feature = "kiwi")),
+    allow(dead_code, reason = "dictionaries of the morpheme scheme stay opened")
+)]
 impl<K: PartialEq, V> Shared<K, V> {
     /// Nothing is loaded.
     pub(crate) const fn new() -> Self {

@@ -4,7 +4,7 @@ use crate::{Error, Kind, Limits, Package, Part, Recipe, Result, setup, work::Wor
 use std::fs;
 
 /// What the morpheme scheme loads.
-pub(super) const FILES: &[&str] = &["ko-eval.json"];
+pub(super) const FILES: &[&str] = &["dictionary.bin"];
 
 const WHEEL: Package = Package {
     name: "python-mecab-ko-dic",
@@ -19,7 +19,7 @@ pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "dictionary",
         summary: "mecab-ko-dic 2.1.1, the dictionary of the morpheme scheme",
-        folder: "mecab-ko-dic-2.1.1",
+        folder: "mecab-ko-dic-2.1.1-format2",
         files: FILES,
     },
     packages: &[WHEEL],

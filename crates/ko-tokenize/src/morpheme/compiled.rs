@@ -180,11 +180,17 @@ pub(super) fn matrix(folder: &Path) -> Result<Matrix> {
 }
 
 /// What `char.bin` says about one code point.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CharInfo(u32);
 
 impl CharInfo {
+    /// One bit per category it belongs to.
+    pub(super) fn kinds(self) -> u32 {
+        self.0 & ((1 << 18) - 1)
+    }
+
     /// Whether it belongs to the category.
+    #[cfg(feature = "lindera")]
     pub(super) fn is_in(self, category: usize) -> bool {
         category < 18 && self.0 >> category & 1 == 1
     }

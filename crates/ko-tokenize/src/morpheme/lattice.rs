@@ -9,11 +9,11 @@
 //!   them: the run of its kind (at most 24 beyond the first), then 1 … length code points.
 //! - Among equally cheap ways, the word that joined the lattice last wins; candidates join in reverse.
 //!
-//! Only the cheapest of the words that end at one place with the same right id can win, and words with
-//! the same left id at one place have the same best predecessor. Both are computed once per id,
+//! Only the cheapest of the words that end at one place with the same right number can win, and words with
+//! the same left number at one place have the same best predecessor. Both are computed once per number,
 //! which leaves a fraction of MeCab's work and the same result.
 
-use super::dictionary::{Class, Dictionary, INNER_SPACE};
+use super::dictionary::{self, Character, Tables, View, Word};
 use super::user::UserWords;
 
 /// Where a word was found.
@@ -31,7 +31,7 @@ pub(super) struct PathWord {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) lexicon: Lexicon,
-    /// Its number in that lexicon.
+    /// Its number in that lexicon; of an unknown word, its kind.
     pub(super) word: u32,
 }
 
@@ -52,28 +52,26 @@ struct Node {
     lexicon: Lexicon,
 }
 
-/// A word that may begin at the place at hand.
-struct Candidate {
-    left: u16,
-    right: u16,
-    cost: i16,
-    lexicon: Lexicon,
-    word: u32,
-    end: u32,
-}
-
-/// The cheapest of the words that end here with this right id.
+/// The cheapest of the words that end here with this right number.
 struct Ending {
-    cost: i64,
+    /// The cost above [`PLACES`], the place in the list below: the least is the cheapest, and of equally cheap ones
+    /// the first in the list.
+    key: i64,
     node: u32,
     right: u16,
 }
 
-/// The best predecessor of words with one left id.
+/// Bits of an [`Ending`]'s key that hold its place in the list.
+const PLACES: u32 = 16;
+const PLACE: i64 = (1 << PLACES) - 1;
+/// The key of an ending that a cheaper one took the place of.
+const BEATEN: i64 = i64::MAX >> 1;
+
+/// The best predecessor of words with one left number.
 #[derive(Clone, Copy, Default)]
 struct Best {
     /// The place that it was computed for.
-    stamp: u64,
+    stamp: u32,
     node: u32,
     cost: i64,
 }
@@ -81,18 +79,22 @@ struct Best {
 /// The buffers of a search, used again for the next text.
 #[derive(Default)]
 pub(super) struct Lattice {
-    keys: Vec<char>,
+    characters: Vec<Character>,
     offsets: Vec<u32>,
-    classes: Vec<Class>,
     /// Per place, the last node that ends there.
     endings: Vec<u32>,
     nodes: Vec<Node>,
-    candidates: Vec<Candidate>,
+    /// The entries that begin here: the first word of each, and where it ends.
+    found: Vec<(u32, u32)>,
+    /// The user's.
+    users: Vec<(u32, u32)>,
+    /// Where unknown words that begin here end.
+    unknown: Vec<u32>,
     here: Vec<Ending>,
-    /// A number for the place at hand that no place had before, in any text.
-    stamp: u64,
-    /// Per right id: the stamp of its last place, and where in `here` it stood there.
-    by_right: Vec<(u64, u32)>,
+    /// A number for the place at hand that none of the marks below has.
+    stamp: u32,
+    /// Per right number: the stamp of its last place, and where in `here` it stood there.
+    by_right: Vec<(u32, u32)>,
     by_left: Vec<Best>,
     path: Vec<PathWord>,
 }
@@ -101,45 +103,47 @@ impl Lattice {
     /// The words of the cheapest way through the text, in order. The text is shorter than 4 GiB.
     #[allow(
         clippy::indexing_slicing,
-        reason = "places lie in 0..=keys.len(), which the buffers have room for"
+        reason = "places lie in 0..=characters.len(), which the buffers have room for"
     )]
     pub(super) fn search(
         &mut self,
-        dictionary: &Dictionary,
+        tables: &Tables,
         user: Option<&UserWords>,
         penalties: &[i32],
         text: &str,
     ) -> &[PathWord] {
-        self.read(dictionary, text);
-        let places = self.keys.len();
-        self.push(NONE, 0, 0, &Candidate::edge());
+        let view = tables.view();
+        self.read(tables, &view, text);
+        let places = self.characters.len();
+        self.push(Node {
+            cost: 0,
+            previous: NONE,
+            next_ending: NONE,
+            begin: 0,
+            end: 0,
+            word: 0,
+            right: 0,
+            lexicon: Lexicon::Unknown,
+        });
         for place in 0..places {
             if self.endings[place] == NONE {
                 continue;
             }
             let mut begin = place;
-            while begin < places && self.classes[begin].space {
+            while begin < places && dictionary::is_space(self.characters[begin]) {
                 begin += 1;
             }
             if begin == places {
                 break;
             }
-            self.find_candidates(dictionary, user, begin);
             self.gather_endings(place);
-            let penalties = if begin > place { penalties } else { &[] };
-            let candidates = std::mem::take(&mut self.candidates);
-            for candidate in candidates.iter().rev() {
-                let best = self.best_before(dictionary, candidate.left);
-                let penalty = penalties.get(usize::from(candidate.left)).copied().unwrap_or(0);
-                let cost = best.cost + i64::from(candidate.cost) + i64::from(penalty);
-                self.push(best.node, cost, begin, candidate);
-            }
-            self.candidates = candidates;
+            self.find(&view, user, text, begin);
+            self.join(&view, user, if begin > place { penalties } else { &[] }, begin);
         }
         // White space at the end is skipped: the text ends at the last place that a word ends at.
         let last = self.endings.iter().rposition(|node| *node != NONE).unwrap_or(0);
         self.gather_endings(last);
-        let end = self.best_before(dictionary, 0);
+        let end = self.best_before(&view, 0);
         self.trace(end.node);
         &self.path
     }
@@ -147,155 +151,204 @@ impl Lattice {
     /// Forgets buffers that one long text made large.
     pub(super) fn shrink(&mut self) {
         const LARGE: usize = 1 << 16;
-        if self.keys.capacity() > LARGE {
+        if self.characters.capacity() > LARGE {
             *self = Self::default();
         }
     }
 
-    fn read(&mut self, dictionary: &Dictionary, text: &str) {
-        self.keys.clear();
+    fn read(&mut self, tables: &Tables, view: &View<'_>, text: &str) {
+        self.characters.clear();
         self.offsets.clear();
-        self.classes.clear();
         self.nodes.clear();
         for (at, c) in text.char_indices() {
             self.offsets.push(at as u32);
-            self.classes.push(dictionary.class(c));
-            self.keys.push(match c {
-                ' ' => INNER_SPACE,
-                // Marks of this module and of lindera's trie (its end of a key): no word holds them.
-                INNER_SPACE | '\u{ffff}' => char::MAX,
-                c => c,
-            });
+            self.characters.push(view.character(c));
         }
         self.offsets.push(text.len() as u32);
         self.endings.clear();
-        self.endings.resize(self.keys.len() + 1, NONE);
-        let matrix = &dictionary.tables().connection_cost_matrix;
-        self.by_right.resize(matrix.forward_size as usize, (0, 0));
-        self.by_left.resize(matrix.backward_size as usize, Best::default());
+        self.endings.resize(self.characters.len() + 1, NONE);
+        let (lefts, rights) = tables.sizes();
+        self.by_right.resize(rights, (0, 0));
+        self.by_left.resize(lefts, Best::default());
     }
 
+    #[inline]
     #[allow(
         clippy::indexing_slicing,
-        reason = "a candidate ends within the text, and there is an ending for each place of it"
+        reason = "a word ends within the text, and there is an ending for each place of it"
     )]
-    fn push(&mut self, previous: u32, cost: i64, begin: usize, candidate: &Candidate) {
+    fn push(&mut self, node: Node) {
+        let ending = &mut self.endings[node.end as usize];
         let number = self.nodes.len() as u32;
-        let ending = &mut self.endings[candidate.end as usize];
-        self.nodes.push(Node {
-            cost,
-            previous,
-            next_ending: *ending,
-            begin: begin as u32,
-            end: candidate.end,
-            word: candidate.word,
-            right: candidate.right,
-            lexicon: candidate.lexicon,
-        });
+        self.nodes.push(Node { next_ending: *ending, ..node });
         *ending = number;
     }
 
     /// The words that may begin here, in MeCab's order.
     #[allow(clippy::indexing_slicing, reason = "`begin` lies before the end of the text")]
-    fn find_candidates(&mut self, dictionary: &Dictionary, user: Option<&UserWords>, begin: usize) {
-        let Self { candidates, keys, classes, .. } = self;
-        candidates.clear();
-        let mut add = |records: &[u8], length: usize, lexicon| {
-            // lindera's record: number, cost, left id, right id.
-            let (records, _) = records.as_chunks::<10>();
-            for &[a, b, c, d, e, f, g, h, i, j] in records {
-                candidates.push(Candidate {
-                    left: u16::from_le_bytes([g, h]),
-                    right: u16::from_le_bytes([i, j]),
-                    cost: i16::from_le_bytes([e, f]),
-                    lexicon,
-                    word: u32::from_le_bytes([a, b, c, d]),
-                    end: (begin + length) as u32,
-                });
-            }
-        };
-        let rest = &keys[begin..];
-        for (records, length) in dictionary.tables().prefix_dictionary.common_prefix_search(rest) {
-            add(records, length, Lexicon::System);
-        }
-        for (records, length) in user.into_iter().flat_map(|user| user.starting(rest)) {
-            add(records, length, Lexicon::User);
+    fn find(&mut self, view: &View<'_>, user: Option<&UserWords>, text: &str, begin: usize) {
+        let Self { found, users, unknown, characters, offsets, .. } = self;
+        found.clear();
+        users.clear();
+        unknown.clear();
+        let rest = &characters[begin..];
+        dictionary::search(view.trie, rest.iter().map(|c| dictionary::code(*c)), |word, length| {
+            found.push((word, begin as u32 + length));
+        });
+        if let Some(user) = user {
+            let rest = text.get(offsets[begin] as usize..).unwrap_or_default();
+            let words = user.starting(rest);
+            users.extend(words.map(|(word, length)| (word, begin as u32 + length)));
         }
 
-        let class = classes[begin];
-        if !candidates.is_empty() && !class.invoke {
+        let known = !found.is_empty() || !users.is_empty();
+        if known && !dictionary::invokes(rest[0]) {
             return;
         }
+        let class = view.class(rest[0]);
         let mut end = begin + 1;
         let mut group_end = None;
         if class.group {
             // Each code point of the run is of the kind of the one before it.
-            let run = classes[begin..].windows(2).take(MAX_GROUP + 1);
-            let more = run.take_while(|pair| pair[0].is_kind_of(pair[1])).count();
+            let run = rest.windows(2).take(MAX_GROUP + 1);
+            let more =
+                run.take_while(|pair| view.class(pair[0]).is_kind_of(view.class(pair[1]))).count();
             if more <= MAX_GROUP {
                 group_end = Some(end + more);
-                add_unknown(candidates, dictionary, class, end + more);
+                unknown.push((end + more) as u32);
             }
         }
         for _ in 0..class.length {
             if group_end == Some(end) {
                 break;
             }
-            add_unknown(candidates, dictionary, class, end);
-            if !classes.get(end).is_some_and(|next| class.is_kind_of(*next)) {
+            unknown.push(end as u32);
+            let next = characters.get(end).copied();
+            if !next.is_some_and(|next| class.is_kind_of(view.class(next))) {
                 break;
             }
             end += 1;
         }
-        if candidates.is_empty() {
-            add_unknown(candidates, dictionary, class, end);
+        if !known && unknown.is_empty() {
+            unknown.push(end as u32);
         }
     }
 
-    /// Fills `here` with the words that end at a place, the cheapest of each right id.
+    /// Puts the words that were found into the lattice, the last first.
     #[allow(
         clippy::indexing_slicing,
-        reason = "nodes were pushed before they are named, and right ids are below the matrix's size: a dictionary is checked when it is built"
+        reason = "`begin` lies before the end of the text, and lists are asked for what they hold"
+    )]
+    fn join(&mut self, view: &View<'_>, user: Option<&UserWords>, penalties: &[i32], begin: usize) {
+        let category = view.class(self.characters[begin]).category;
+        let join = |lattice: &mut Self, end: u32, lexicon: Lexicon, number: u32, word: Word| {
+            let kind = view.kind(word.kind);
+            let best = lattice.best_before(view, kind.left);
+            let penalty = penalties.get(usize::from(kind.left)).copied().unwrap_or(0);
+            lattice.push(Node {
+                cost: best.cost + i64::from(word.cost) + i64::from(penalty),
+                previous: best.node,
+                next_ending: NONE,
+                begin: begin as u32,
+                end,
+                word: number,
+                right: kind.right,
+                lexicon,
+            });
+        };
+        for index in (0..self.unknown.len()).rev() {
+            let end = self.unknown[index];
+            for word in view.unknown(category).iter().rev() {
+                join(self, end, Lexicon::Unknown, u32::from(word.kind), *word);
+            }
+        }
+        for index in (0..self.users.len()).rev() {
+            let (number, end) = self.users[index];
+            if let Some(word) = user.and_then(|user| user.word(number)) {
+                join(self, end, Lexicon::User, number, word);
+            }
+        }
+        for index in (0..self.found.len()).rev() {
+            let (first, end) = self.found[index];
+            let mut last = first;
+            while view.word(last).more {
+                last += 1;
+            }
+            for number in (first..=last).rev() {
+                join(self, end, Lexicon::System, number, view.word(number));
+            }
+        }
+    }
+
+    /// Fills `here` with the words that end at a place, the last first, the cheapest of each right number.
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "nodes were pushed before they are named, and right numbers are below the matrix's size: a dictionary is verified when it is opened"
     )]
     fn gather_endings(&mut self, place: usize) {
-        self.stamp += 1;
+        self.next_stamp();
         self.here.clear();
         let mut number = self.endings[place];
         while number != NONE {
             let node = &self.nodes[number as usize];
             let (seen, at) = &mut self.by_right[usize::from(node.right)];
-            let ending = Ending { cost: node.cost, node: number, right: node.right };
-            if *seen != self.stamp {
+            let first = *seen != self.stamp;
+            let cost = node.cost << PLACES;
+            if first || cost < self.here[*at as usize].key & !PLACE {
+                if !first {
+                    self.here[*at as usize].key = BEATEN;
+                }
                 (*seen, *at) = (self.stamp, self.here.len() as u32);
-                self.here.push(ending);
-            } else if node.cost < self.here[*at as usize].cost {
-                self.here[*at as usize] = ending;
+                let key = cost | self.here.len() as i64;
+                self.here.push(Ending { key, node: number, right: node.right });
             }
             number = node.next_ending;
+            if self.here.len() > PLACE as usize {
+                self.forget_beaten();
+            }
         }
     }
 
-    /// The cheapest of `here` before a word with this left id, cost of the connection included.
+    /// Makes room in `here` when more words end at one place than its keys can tell apart.
+    #[cold]
+    #[allow(clippy::indexing_slicing, reason = "right numbers are below the matrix's size")]
+    fn forget_beaten(&mut self) {
+        self.here.retain(|ending| ending.key != BEATEN);
+        for (place, ending) in self.here.iter_mut().enumerate() {
+            ending.key = ending.key & !PLACE | place as i64;
+            self.by_right[usize::from(ending.right)].1 = place as u32;
+        }
+    }
+
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            // Once in four thousand million places the marks begin anew.
+            self.by_right.fill((0, 0));
+            self.by_left.fill(Best::default());
+            self.stamp = 1;
+        }
+    }
+
+    /// The cheapest of `here` before a word with this left number, cost of the connection included.
+    #[inline]
     #[allow(
         clippy::indexing_slicing,
-        reason = "left and right ids are below the matrix's sizes: a dictionary is checked when it is built"
+        reason = "left and right numbers are below the matrix's sizes: a dictionary is verified when it is opened"
     )]
-    fn best_before(&mut self, dictionary: &Dictionary, left: u16) -> Best {
+    fn best_before(&mut self, view: &View<'_>, left: u16) -> Best {
         let slot = &mut self.by_left[usize::from(left)];
-        let stamp = self.stamp;
-        if slot.stamp == stamp {
-            return *slot;
+        if slot.stamp != self.stamp {
+            let row = view.row(left);
+            let cost = |ending: &Ending| {
+                let connection = i16::from_le_bytes(row[usize::from(ending.right)]);
+                ending.key + (i64::from(connection) << PLACES)
+            };
+            let best = self.here.iter().map(cost).min().unwrap_or(0);
+            let node = self.here.get((best & PLACE) as usize).map_or(0, |ending| ending.node);
+            *slot = Best { stamp: self.stamp, node, cost: best >> PLACES };
         }
-        let row = dictionary.tables().connection_cost_matrix.row(u32::from(left));
-        let mut best = Best { stamp, node: 0, cost: i64::MAX };
-        for ending in &self.here {
-            let cost = ending.cost + i64::from(row[usize::from(ending.right)]);
-            if cost < best.cost || (cost == best.cost && ending.node > best.node) {
-                (best.cost, best.node) = (cost, ending.node);
-            }
-        }
-        *slot = best;
-        best
+        *slot
     }
 
     #[allow(
@@ -317,30 +370,5 @@ impl Lattice {
             number = node.previous;
         }
         self.path.reverse();
-    }
-}
-
-/// The unknown words of the code point's category, up to `end`.
-fn add_unknown(candidates: &mut Vec<Candidate>, dictionary: &Dictionary, class: Class, end: usize) {
-    let unknown = &dictionary.tables().unknown_dictionary;
-    let words = unknown.category_references.get(usize::from(class.category));
-    for &word in words.into_iter().flatten() {
-        if let Some(entry) = unknown.costs.get(word as usize) {
-            candidates.push(Candidate {
-                left: entry.left_id() as u16,
-                right: entry.right_id() as u16,
-                cost: entry.word_cost(),
-                lexicon: Lexicon::Unknown,
-                word,
-                end: end as u32,
-            });
-        }
-    }
-}
-
-impl Candidate {
-    /// The beginning of the text.
-    fn edge() -> Self {
-        Self { left: 0, right: 0, cost: 0, lexicon: Lexicon::Unknown, word: 0, end: 0 }
     }
 }

@@ -3,6 +3,14 @@
 //! It keeps white space as a word of the lattice, so a particle connects to the space and not to the
 //! noun before it: on Korean sentences it agrees with MeCab-ko on fewer than half. Here for those who
 //! compare with work done with lindera; to compare with MeCab-ko, use [`MecabKo`](super::MecabKo).
+//!
+//! lindera reads a form of its own, which [`dictionary::build`](super::dictionary::build()) writes beside ours where the feature
+//! `lindera` is on.
+
+mod definitions;
+mod tables;
+
+pub(super) use tables::{build, is_built};
 
 use super::{
     dictionary::{Dictionary, MECAB_KO_DIC},
@@ -155,7 +163,7 @@ impl LinderaKoBuilder {
         let folder = self.folder.unwrap_or_else(|| MECAB_KO_DIC.folder());
         let dictionary = Dictionary::load(&folder)?;
         // A new segmenter applies the penalty that the dictionary comes with.
-        let segmenter = Segmenter::new(Mode::Normal, dictionary.tables().clone(), None);
+        let segmenter = Segmenter::new(Mode::Normal, tables::load(&folder)?, None);
         let segmenter = match self.penalty {
             SpacePenalty::On => Ok(segmenter),
             SpacePenalty::Off => segmenter.space_penalty(None),

@@ -106,11 +106,11 @@ impl MecabKo {
         }
         let mut lattice = LATTICE.take();
         let penalties = match self.penalty {
-            SpacePenalty::On => self.dictionary.space_penalty(),
+            SpacePenalty::On => self.dictionary.tables().penalties(),
             SpacePenalty::Off => &[],
         };
         lattice
-            .search(&self.dictionary, self.user.as_deref(), penalties, text)
+            .search(self.dictionary.tables(), self.user.as_deref(), penalties, text)
             .iter()
             .for_each(&mut each);
         lattice.shrink();
@@ -119,25 +119,19 @@ impl MecabKo {
 
     /// Tag of a word, and its expression (`하/VV/*+았/EP/*`) where units are restored and there is
     /// something to restore.
-    fn features(&self, found: &PathWord) -> (&str, Option<&str>) {
+    fn features(&self, found: &PathWord) -> (Cow<'static, str>, Option<&str>) {
         let tables = self.dictionary.tables();
-        let number = found.word as usize;
-        let mut fields = match found.lexicon {
-            Lexicon::System => tables.word_details_iter(number),
-            Lexicon::Unknown => tables.unknown_word_details_iter(number),
+        let kind = match found.lexicon {
+            Lexicon::System => tables.kind_of(found.word),
+            Lexicon::Unknown => tables.kind(found.word as u16),
             Lexicon::User => {
                 let tag = self.user.as_ref().and_then(|user| user.tag(found.word));
-                return (tag.map_or("", Tag::as_str), None);
+                return (tag.map_or("", Tag::as_str).into(), None);
             }
         };
-        let tag = fields.next().unwrap_or_default();
-        if self.form == MecabForm::Surface {
-            return (tag, None);
-        }
-        // After the tag: class, coda, reading, type, first tag, last tag, expression.
-        let inflected = fields.nth(3) == Some("Inflect");
-        let expression = fields.nth(2).filter(|text| *text != "*");
-        (tag, expression.filter(|_| inflected || tag.contains('+')))
+        let restores = self.form != MecabForm::Surface && kind.restores;
+        let expression = if restores { tables.expression(found.word) } else { None };
+        (tables.tag(kind).clone(), expression)
     }
 
     /// Whether a word with this tag, fused or not, is wanted.
@@ -151,7 +145,7 @@ impl MecabKo {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         self.for_each(text, |found| {
             let span = found.start as usize..found.end as usize;
-            if self.tags.is_empty() || self.wants(self.features(found).0) {
+            if self.tags.is_empty() || self.wants(&self.features(found).0) {
                 tokens.push(Token::new(text.get(span.clone()).unwrap_or_default(), span));
             }
         });
@@ -164,21 +158,22 @@ impl MecabKo {
             let span = found.start as usize..found.end as usize;
             let surface = text.get(span.clone()).unwrap_or_default();
             let (tag, expression) = self.features(found);
-            let mut push = |form: &str, tag: &str| {
-                if form.is_empty() || !self.wants(tag) {
+            let mut push = |form: &str, tag: Cow<'static, str>| {
+                if form.is_empty() || !self.wants(&tag) {
                     return;
                 }
                 let form = match self.form {
-                    MecabForm::Lemma if is_predicate(tag) => format!("{form}다").into(),
+                    MecabForm::Lemma if is_predicate(&tag) => format!("{form}다").into(),
                     _ if form == surface => surface.into(),
                     _ => form.to_owned().into(),
                 };
-                morphemes.push(Morpheme { form, tag: tag_text(tag), span: span.clone() });
+                morphemes.push(Morpheme { form, tag, span: span.clone() });
             };
             let Some(expression) = expression else { return push(surface, tag) };
             for morpheme in expression.split('+') {
                 let mut parts = morpheme.split('/');
-                push(parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+                let form = parts.next().unwrap_or_default();
+                push(form, tag_text(parts.next().unwrap_or_default()));
             }
         });
         morphemes

@@ -1,13 +1,9 @@
 //! Words of the user's own, beside the dictionary's.
 
-use super::dictionary::{Dictionary, DictionaryError, INNER_SPACE};
+use super::dictionary::{Dictionary, DictionaryError, Word};
 use crate::{Normalization, Tag};
 use ko_eval_core::Fingerprint;
 use ko_eval_core::{Error, Result};
-use lindera_dictionary::{
-    dictionary::prefix_dictionary::PrefixDictionary,
-    viterbi::{LexType, WordEntry, WordId},
-};
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// A word, its tag, and its cost: the lower the cost, the more readily the word is chosen.
@@ -96,8 +92,13 @@ fn parse(line: &str) -> Result<UserWord, String> {
 
 /// The user's words, ready for the lattice.
 pub(super) struct UserWords {
-    lexicon: PrefixDictionary,
     words: Vec<UserWord>,
+    /// As the lattice takes them.
+    packed: Vec<Word>,
+    /// A tree of surfaces: from a place in it (0 at first), by a code point, to the next.
+    steps: BTreeMap<(u32, char), u32>,
+    /// The numbers of the words that end at each place.
+    ends: Vec<Vec<u32>>,
 }
 
 impl std::fmt::Debug for UserWords {
@@ -112,36 +113,54 @@ impl UserWords {
         dictionary: &Dictionary,
         norm: Normalization,
     ) -> crate::error::Result<Self> {
-        let mut entries: BTreeMap<String, Vec<WordEntry>> = BTreeMap::new();
-        for (number, word) in words.words.iter().enumerate() {
+        let (packed, steps, ends) = (Vec::new(), BTreeMap::new(), vec![Vec::new()]);
+        let mut all = Self { words: words.words.clone(), packed, steps, ends };
+        for word in &words.words {
             let bad =
                 |reason: String| DictionaryError::BadWord { surface: word.surface.clone(), reason };
             let surface = norm.apply(&word.surface);
-            if surface.trim().is_empty() || surface.contains(['\0', INNER_SPACE]) {
+            if surface.trim().is_empty() || surface.contains('\0') {
                 let reason = "it is blank, or holds a character that no word can";
                 return Err(bad(reason.into()).into());
             }
-            let context = dictionary.context(word.tag.as_str(), &surface);
-            let (left, right) = context.ok_or_else(|| {
+            let kind = dictionary.kind_like(word.tag.as_str(), &surface).ok_or_else(|| {
                 bad(format!("the dictionary has no word of tag {} to connect like", word.tag))
             })?;
-            let number = u32::try_from(number).map_err(|_| bad("one word too many".into()))?;
-            let id = WordId::new(LexType::User, number);
-            let key = surface.replace(' ', &INNER_SPACE.to_string());
-            entries.entry(key).or_default().push(WordEntry::new(id, word.cost, left, right));
+            all.add(&surface, Word { kind, cost: word.cost, more: false });
         }
-        let lexicon = PrefixDictionary::from_word_entry_map(&entries).map_err(|error| {
-            DictionaryError::BadWord { surface: String::new(), reason: error.to_string() }
-        })?;
-        Ok(Self { lexicon, words: words.words.clone() })
+        Ok(all)
     }
 
-    /// The records of the words that the text begins with, and their lengths in code points.
-    pub(super) fn starting<'a>(
-        &'a self,
-        text: &'a [char],
-    ) -> impl Iterator<Item = (&'a [u8], usize)> {
-        self.lexicon.common_prefix_search(text)
+    fn add(&mut self, surface: &str, word: Word) {
+        let mut at = 0;
+        for c in surface.chars() {
+            let new = self.ends.len() as u32;
+            at = *self.steps.entry((at, c)).or_insert(new);
+            if at == new {
+                self.ends.push(Vec::new());
+            }
+        }
+        if let Some(end) = self.ends.get_mut(at as usize) {
+            end.push(self.packed.len() as u32);
+        }
+        self.packed.push(word);
+    }
+
+    /// The words that the text begins with, short ones first, and their lengths in code points.
+    pub(super) fn starting<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (u32, u32)> {
+        let places = text.chars().scan(0, |at, c| {
+            *at = *self.steps.get(&(*at, c))?;
+            Some(*at)
+        });
+        places.zip(1..).flat_map(|(at, length)| {
+            let words = self.ends.get(at as usize).map_or(&[][..], Vec::as_slice);
+            words.iter().map(move |word| (*word, length))
+        })
+    }
+
+    /// A word by its number.
+    pub(super) fn word(&self, number: u32) -> Option<Word> {
+        self.packed.get(number as usize).copied()
     }
 
     pub(super) fn tag(&self, number: u32) -> Option<Tag> {

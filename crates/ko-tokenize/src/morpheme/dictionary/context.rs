@@ -4,8 +4,8 @@ use super::super::compiled::Entry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The left and right id of a word.
-pub(in crate::morpheme) type Context = (u16, u16);
+/// How a word connects to what stands before it and to what follows.
+pub(super) type Context = (u16, u16);
 
 /// Per tag, the ids of a word that ends without a consonant, with one, and of any other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,19 @@ impl Contexts {
         };
         let counts = counts.into_iter();
         Self(counts.map(|(tag, endings)| (tag.to_owned(), endings.map(most))).collect())
+    }
+
+    /// The same by the numbers that left and right ids became.
+    pub(super) fn renumbered(self, lefts: &[u16], rights: &[u16]) -> Self {
+        let number = |ids: &[u16], id: u16| ids.get(usize::from(id)).copied().unwrap_or(0);
+        let context = |(left, right)| (number(lefts, left), number(rights, right));
+        let endings = |endings: [Option<Context>; 3]| endings.map(|ids| ids.map(context));
+        Self(self.0.into_iter().map(|(tag, ids)| (tag, endings(ids))).collect())
+    }
+
+    /// Whether something holds of all left and right numbers.
+    pub(super) fn all(&self, holds: impl Fn(u16, u16) -> bool) -> bool {
+        self.0.values().flatten().flatten().all(|(left, right)| holds(*left, *right))
     }
 
     /// Where a word with this tag and ending connects.

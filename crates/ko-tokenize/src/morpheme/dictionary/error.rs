@@ -16,15 +16,13 @@ pub enum DictionaryError {
         found: String,
     },
 
-    /// A file is not as long as when it was built.
-    #[error("{}: {found} bytes where the manifest says {expected}; the dictionary is damaged, build it again", path.display())]
+    /// A file is not as it was when it was built.
+    #[error("{}: {reason}; the dictionary is damaged: remove its folder, then {BUILD}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Its length; 0 if it is not there.
-        found: u64,
-        /// Its length when it was built.
-        expected: u64,
+        /// What is wrong with it.
+        reason: String,
     },
 
     /// A file of the compiled dictionary that cannot be read.
@@ -34,6 +32,13 @@ pub enum DictionaryError {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+
+    /// A compiled dictionary that is too large to be converted.
+    #[error("the dictionary has too many {what}")]
+    TooMany {
+        /// What there are too many of.
+        what: &'static str,
     },
 
     /// A word that cannot join the dictionary.
@@ -55,17 +60,24 @@ pub enum DictionaryError {
     },
 }
 
+/// How to get a dictionary.
+pub(in crate::morpheme) const BUILD: &str =
+    "run `ko-eval setup dictionary`, or build it by hand as docs/SETUP.md says";
+
 impl DictionaryError {
     /// What was being done when it happened.
     pub(crate) fn doing(&self) -> &'static str {
         match self {
             Self::BadWord { .. } => "adding the user's words to the dictionary",
-            Self::BadSource { .. } => "reading MeCab's compiled dictionary",
+            Self::BadSource { .. } | Self::TooMany { .. } => {
+                "converting MeCab's compiled dictionary"
+            }
             _ => "loading the dictionary of the morpheme scheme",
         }
     }
 
-    pub(super) fn lindera(path: &Path, error: &dyn std::error::Error) -> Self {
+    #[cfg(feature = "lindera")]
+    pub(in crate::morpheme) fn lindera(path: &Path, error: &dyn std::error::Error) -> Self {
         Self::Lindera { path: path.to_owned(), reason: error.to_string() }
     }
 }

@@ -1,9 +1,6 @@
 //! MeCab's compiled dictionary as a whole, checked.
 
-use super::{
-    INNER_SPACE,
-    error::{DictionaryError, missing},
-};
+use super::error::{DictionaryError, missing};
 use crate::{
     error::{Error, Result},
     morpheme::compiled::{self, CharInfo, Entry},
@@ -12,12 +9,12 @@ use ko_eval_core::Fingerprint;
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// Everything that a dictionary is made of.
-pub(super) struct Source {
-    pub(super) lexicon: Vec<Entry>,
-    pub(super) unknown: Vec<Entry>,
-    pub(super) matrix: compiled::Matrix,
-    pub(super) categories: Vec<String>,
-    pub(super) characters: Vec<CharInfo>,
+pub(in crate::morpheme) struct Source {
+    pub(in crate::morpheme) lexicon: Vec<Entry>,
+    pub(in crate::morpheme) unknown: Vec<Entry>,
+    pub(in crate::morpheme) matrix: compiled::Matrix,
+    pub(in crate::morpheme) categories: Vec<String>,
+    pub(in crate::morpheme) characters: Vec<CharInfo>,
     /// The cost added to a word after white space, by left id.
     pub(super) space_penalty: Vec<i32>,
     /// The same by part-of-speech number, as it is written.
@@ -28,7 +25,7 @@ pub(super) struct Source {
 type Fault = (&'static str, String);
 
 impl Source {
-    /// Reads a folder, and refuses what lindera's form could not hold.
+    /// Reads a folder, and refuses what contradicts itself.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let lexicon = compiled::lexicon(folder, "sys.dic")?;
         let unknown = compiled::lexicon(folder, "unk.dic")?;
@@ -45,7 +42,7 @@ impl Source {
     }
 
     fn check(&self) -> Result<(), Fault> {
-        let Self { lexicon, unknown, matrix, .. } = self;
+        let Self { unknown, matrix, .. } = self;
         if let Some(stray) =
             self.entries().find(|e| e.left >= matrix.lefts || e.right >= matrix.rights)
         {
@@ -57,11 +54,6 @@ impl Source {
         let has_unknown = |category: &String| unknown.iter().any(|e| e.surface == *category);
         if let Some(category) = self.categories.iter().find(|category| !has_unknown(category)) {
             return Err(("unk.dic", format!("category `{category}` has no unknown word")));
-        }
-        // lindera's builder would trim such a word.
-        if let Some(odd) = lexicon.iter().find(|entry| is_trimmed(&entry.surface)) {
-            let odd = odd.surface.escape_unicode();
-            return Err(("sys.dic", format!("cannot keep the white space of `{odd}`")));
         }
         Ok(())
     }
@@ -91,19 +83,15 @@ impl Source {
     }
 
     /// The space penalty as lindera's own segmenter wants it: by first tag.
-    pub(super) fn penalty_by_tag(&self) -> BTreeMap<&str, i32> {
+    #[cfg(feature = "lindera")]
+    pub(in crate::morpheme) fn penalty_by_tag(&self) -> BTreeMap<&str, i32> {
         self.entries().map(|entry| (first_tag(&entry.features), self.penalty(entry))).collect()
     }
 }
 
+#[cfg(feature = "lindera")]
 fn first_tag(features: &str) -> &str {
     features.split(['+', ',']).next().unwrap_or_default()
-}
-
-/// Whether something other than U+0020, which [`INNER_SPACE`] stands for, would be lost.
-fn is_trimmed(surface: &str) -> bool {
-    let kept = surface.replace(' ', "·");
-    kept.trim() != kept || surface.contains(INNER_SPACE)
 }
 
 /// SHA-256 over the names, lengths and bytes of the source's files.

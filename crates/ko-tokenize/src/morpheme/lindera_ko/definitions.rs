@@ -1,9 +1,12 @@
 //! The files that lindera's builder reads, written from MeCab's compiled ones.
 
-use super::{INNER_SPACE, source::Source};
 use crate::{
     error::{Error, Result},
-    morpheme::compiled::{self, CharInfo, Entry},
+    morpheme::{
+        DictionaryError,
+        compiled::{self, CharInfo, Entry},
+        dictionary::Source,
+    },
 };
 use lindera_dictionary::{
     dictionary::{metadata::Metadata, schema::Schema},
@@ -16,8 +19,15 @@ use std::{
     path::Path,
 };
 
+/// Stands for U+0020 inside a word (four entries end in one), because lindera's builder trims words.
+const INNER_SPACE: char = '\u{f8ff}';
+
 /// Writes them all into a folder.
 pub(super) fn write_all(source: &Source, folder: &Path) -> Result<()> {
+    if let Some(odd) = source.lexicon.iter().find(|entry| is_trimmed(&entry.surface)) {
+        let reason = format!("lindera would trim `{}`", odd.surface.escape_unicode());
+        return Err(DictionaryError::Lindera { path: folder.to_owned(), reason }.into());
+    }
     write(&folder.join("lexicon.csv"), |out| {
         source.lexicon.iter().try_for_each(|entry| write_entry(out, entry))
     })?;
@@ -43,6 +53,12 @@ fn write_entry(out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
     let Entry { surface, left, right, cost, features, .. } = entry;
     let surface = surface.replace('"', "\"\"").replace(' ', &INNER_SPACE.to_string());
     writeln!(out, "\"{surface}\",{left},{right},{cost},{features}")
+}
+
+/// Whether something other than U+0020, which [`INNER_SPACE`] stands for, would be lost.
+fn is_trimmed(surface: &str) -> bool {
+    let kept = surface.replace(' ', "·");
+    kept.trim() != kept || surface.contains(INNER_SPACE)
 }
 
 fn write_matrix(out: &mut dyn Write, matrix: &compiled::Matrix) -> io::Result<()> {
