@@ -22,7 +22,7 @@ pub(crate) struct BuildArgs {
     /// Its version, which stands in signatures
     #[arg(long, value_name = "VERSION", default_value = MECAB_KO_DIC.version)]
     release: String,
-    /// The folder to write [default: NAME-VERSION in ko-eval's folder, where the unit `mecab` looks for
+    /// The folder to write [default: its place in ko-eval's folder, where the unit `mecab` looks for
     /// mecab-ko-dic 2.1.1 and `ko-mecab` for 1.0.0]
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(crate) struct BuildArgs {
 
 pub(crate) fn run(command: &Command) -> Result<()> {
     let Command::Build(args) = command;
-    let default = || ko_eval::home().join(format!("{}-{}", args.name, args.release));
+    let default = || dictionary::folder(&args.name, &args.release);
     let target = args.output.clone().unwrap_or_else(default);
     let manifest = dictionary::build(&args.folder, &target, &args.name, &args.release)?;
     output::print(

@@ -74,8 +74,13 @@ impl Release {
     /// Where it lies once it is set up. The name tells the format, so that no program takes what another version of this
     /// crate wrote.
     pub fn folder(&self) -> PathBuf {
-        home().join(format!("{}-{}-format{}", self.name, self.version, format::FORMAT))
+        folder(self.name, self.version)
     }
+}
+
+/// Where a dictionary of this name and version lies in [`home`] unless it is put elsewhere.
+pub fn folder(name: &str, version: &str) -> PathBuf {
+    home().join(format!("{name}-{version}-format{}", format::FORMAT))
 }
 
 /// A dictionary.

@@ -40,6 +40,7 @@ const MAX_GROUP: usize = 24;
 const NONE: u32 = u32::MAX;
 
 /// A word in the lattice, with the cheapest way to it.
+#[derive(Clone, Copy)]
 struct Node {
     cost: i64,
     previous: u32,

@@ -1,6 +1,6 @@
 //! A dictionary of a few words in the form that MeCab compiles, written by us: what tests may damage.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, ops::RangeInclusive, path::Path};
 
 /// Surface, left and right id, part-of-speech number, cost, features.
 type Row = (&'static str, u16, u16, u16, i16, &'static str);
@@ -30,7 +30,9 @@ const UNKNOWN: &[Row] = &[
 ];
 
 /// Name, code points, and whether unknown words are always tried, grouped, and how long they are.
-const CATEGORIES: &[(&str, &[std::ops::RangeInclusive<u32>], u32, u32, u32)] = &[
+type Category = (&'static str, &'static [RangeInclusive<u32>], u32, u32, u32);
+
+const CATEGORIES: &[Category] = &[
     ("DEFAULT", &[], 0, 1, 0),
     ("SPACE", &[0x20..=0x20, 0x09..=0x0d], 0, 1, 0),
     ("HANGUL", &[0xac00..=0xd7a3], 0, 1, 2),
@@ -40,7 +42,7 @@ const CATEGORIES: &[(&str, &[std::ops::RangeInclusive<u32>], u32, u32, u32)] = &
 const IDS: u16 = 8;
 
 /// Texts that meet every part of the dictionary.
-pub const TEXTS: &[&str] = &[
+pub(crate) const TEXTS: &[&str] = &[
     "나는 밥을 먹었다.",
     "나는밥을했다. 새 밥 는",
     "새로운 ABC를 했다 😀 漢字 🎉",
@@ -50,7 +52,7 @@ pub const TEXTS: &[&str] = &[
 ];
 
 /// Writes `sys.dic`, `unk.dic`, `matrix.bin`, `char.bin` and `dicrc`.
-pub fn write(folder: &Path) {
+pub(crate) fn write(folder: &Path) {
     let put = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
     put("sys.dic", &lexicon(WORDS));
     put("unk.dic", &lexicon(UNKNOWN));
@@ -134,8 +136,7 @@ fn characters() -> Vec<u8> {
         file.extend(name);
     }
     for code in 0..0xffff {
-        let holds =
-            |ranges: &[std::ops::RangeInclusive<u32>]| ranges.iter().any(|r| r.contains(&code));
+        let holds = |ranges: &[RangeInclusive<u32>]| ranges.iter().any(|r| r.contains(&code));
         let category = CATEGORIES.iter().position(|(_, ranges, ..)| holds(ranges)).unwrap_or(0);
         let (_, _, invoke, group, length) = CATEGORIES[category];
         let info =

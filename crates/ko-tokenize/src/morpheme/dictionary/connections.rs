@@ -50,14 +50,20 @@ impl Connections {
     }
 }
 
-/// How often texts ask for each left and right id, roughly: a short word stands in more texts than a long one. Only the
+/// How often texts ask for each left and right id, roughly: as often as a word's characters stand together by chance. Only the
 /// layout depends on it. Ids that no word has weigh nothing.
 fn weights(source: &Source) -> (Vec<f64>, Vec<f64>) {
+    let mut counts: HashMap<char, f64> = HashMap::new();
+    let mut all = 0.0;
+    for c in source.lexicon.iter().flat_map(|entry| entry.surface.chars()) {
+        *counts.entry(c).or_default() += 1.0;
+        all += 1.0;
+    }
+    let chance = |c: char| counts.get(&c).map_or(0.0, |count| count / all);
     let mut lefts = vec![0.0; usize::from(source.matrix.lefts)];
     let mut rights = vec![0.0; usize::from(source.matrix.rights)];
     for entry in source.lexicon.iter().chain(&source.unknown) {
-        let length = entry.surface.chars().count().min(8) as i32;
-        let weight = 16f64.powi(-length);
+        let weight = entry.surface.chars().map(chance).product::<f64>().max(f64::MIN_POSITIVE);
         for (weights, id) in [(&mut lefts, entry.left), (&mut rights, entry.right)] {
             if let Some(slot) = weights.get_mut(usize::from(id)) {
                 *slot += weight;

@@ -43,7 +43,7 @@ pub(super) fn convert(source: &Source, manifest: Manifest) -> Result<Vec<u8>, Di
         astral: astral.collect(),
         classes: classes.iter().flat_map(|class| class.to_bytes()).collect(),
         categories,
-        trie: trie::build(&lexicon.keys).concat(),
+        trie: trie::build(&lexicon.keys).ok_or_else(|| too_many("words"))?.concat(),
         kinds: kinds.kinds.iter().flat_map(|kind| kind.to_bytes()).collect(),
         words: lexicon.words.iter().flat_map(|word| word.pack()).collect(),
         unknown: unknown.iter().flat_map(|word| word.pack()).collect(),
@@ -89,8 +89,8 @@ impl Lexicon {
         let code = |c: char| codes.get(&(c as u32)).copied().unwrap_or(0);
         let by_code = entries.iter().map(|e| (e.surface.chars().map(code).collect(), e));
         let mut by_code: Vec<(Vec<u16>, &Entry)> = by_code.collect();
-        // Stable: words of one surface stay in MeCab's order.
-        by_code.sort_by(|(a, _), (b, _)| a.cmp(b));
+        // Short words first, which most texts ask for. Stable: words of one surface stay in MeCab's order.
+        by_code.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
         let mut lexicon = Self::default();
         for group in by_code.chunk_by_mut(|(a, _), (b, _)| a == b) {
             let last = group.len() - 1;
@@ -101,6 +101,7 @@ impl Lexicon {
             let codes = group.first_mut().map(|(codes, _)| std::mem::take(codes));
             lexicon.keys.push((codes.unwrap_or_default(), first));
         }
+        lexicon.keys.sort_unstable();
         Ok(lexicon)
     }
 

@@ -1,29 +1,22 @@
 //! Words by their code points: a double array.
 //!
-//! A slot is a value and the slot before it (`check`). From slot `s` with base `b`, the code `c` leads to slot `b + c` if
-//! that one's check is `s`. Codes are small numbers, frequent code points first, and the slots of the first code points of
-//! words come first, so that what most texts touch lies close together.
+//! From a slot with base `b`, the code `c` leads to slot `b + c` if that one's label is `c`: no two slots have the same base. A
+//! slot also names the words that end there, so that a step touches one place in memory. Codes are small numbers, frequent
+//! code points first, and the slots of the first code points of words come first, so that what most texts touch lies close
+//! together.
 //!
 //! No text can lead out of the array: every step asks whether there is such a slot, and consumes a code point.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
-/// Value and check, little-endian.
+/// From the lowest bit on: label (16 bits; 0 in a slot that is not in use), base (24 bits; 0 where no word goes on), one more
+/// than the number of the first word that ends here (24 bits; 0 where none does). Little-endian.
 pub(in crate::morpheme) type Slot = [u8; 8];
 
-/// No word goes on from here; the rest of the value is the number of the first word that ends here.
-const LEAF: u32 = 1 << 31;
-/// Words end here and others go on; the slot at the base is a leaf that names them.
-const WORDS: u32 = 1 << 30;
-const BASE: u32 = WORDS - 1;
-/// The check of a slot that is not in use.
-const FREE: u32 = u32::MAX;
-
-#[inline]
-fn split(slot: Slot) -> (u32, u32) {
-    let [a, b, c, d, e, f, g, h] = slot;
-    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
-}
+const BASE: u32 = 16;
+const WORD: u32 = 40;
+/// What a base or a word's number has to be less than.
+pub(super) const LIMIT: u32 = 1 << 24;
 
 /// Calls `found` with the first word and the length of every entry that the codes begin with, short ones first. Code 0
 /// stands in no word.
@@ -33,115 +26,124 @@ pub(in crate::morpheme) fn search(
     codes: impl Iterator<Item = u16>,
     mut found: impl FnMut(u32, u32),
 ) {
-    let Some(&root) = slots.first() else { return };
-    let (mut base, _) = split(root);
-    let mut before = 0;
+    let mut base = base(slots.first().copied().unwrap_or_default());
     for (length, code) in (1..).zip(codes) {
-        let at = (base & BASE) + u32::from(code);
-        let Some(&slot) = slots.get(at as usize) else { return };
-        let (value, check) = split(slot);
-        if check != before || code == 0 {
+        let Some(&slot) = slots.get((base + u32::from(code)) as usize) else { return };
+        if u64::from_le_bytes(slot) as u16 != code || code == 0 {
             return;
         }
-        if value & LEAF != 0 {
-            return found(value & !LEAF, length);
+        if let Some(word) = word(slot) {
+            found(word, length);
         }
-        if value & WORDS != 0 {
-            let (end, _) = slots.get((value & BASE) as usize).map_or((0, 0), |slot| split(*slot));
-            if end & LEAF != 0 {
-                found(end & !LEAF, length);
-            }
+        base = self::base(slot);
+        if base == 0 {
+            return;
         }
-        (base, before) = (value, at);
     }
 }
 
-/// Whether every leaf names one of so many words.
+#[inline]
+fn base(slot: Slot) -> u32 {
+    (u64::from_le_bytes(slot) >> BASE) as u32 & (LIMIT - 1)
+}
+
+#[inline]
+fn word(slot: Slot) -> Option<u32> {
+    ((u64::from_le_bytes(slot) >> WORD) as u32).checked_sub(1)
+}
+
+/// Whether every slot names one of so many words, or none.
 pub(super) fn is_within(slots: &[Slot], words: usize) -> bool {
-    slots.iter().map(|slot| split(*slot)).all(|(value, check)| {
-        check == FREE || value & LEAF == 0 || ((value & !LEAF) as usize) < words
-    })
+    slots.iter().all(|slot| word(*slot).is_none_or(|word| (word as usize) < words))
 }
 
 /// An entry: its codes, and the number of its first word.
 pub(super) type Key = (Vec<u16>, u32);
 
-/// The array of entries in the order of their codes, no two alike.
-pub(super) fn build(keys: &[Key]) -> Vec<Slot> {
+/// The array of entries in the order of their codes, no two alike; or that they are too many.
+pub(super) fn build(keys: &[Key]) -> Option<Vec<Slot>> {
     let mut array = Array::new();
     // Level by level: what stands near the root is asked for most, and needs most room at once.
-    let mut open = VecDeque::from([Open { at: 0, depth: 0, keys }]);
-    let mut children: Vec<(u16, &[Key])> = Vec::new();
-    while let Some(Open { at, depth, keys }) = open.pop_front() {
-        children.clear();
+    let mut open = VecDeque::from([Open { slot: 0, depth: 0, keys }]);
+    while let Some(Open { slot, depth, keys }) = open.pop_front() {
+        // A key that ends here comes first.
+        let (ends, longer) = match keys.split_first() {
+            Some(((codes, word), longer)) if codes.len() <= depth => (Some(*word), longer),
+            _ => (None, keys),
+        };
         let code = |key: &Key| key.0.get(depth).copied().unwrap_or(0);
-        children.extend(
-            keys.chunk_by(|a, b| code(a) == code(b))
-                .filter_map(|group| Some((code(group.first()?), group))),
-        );
+        let groups = longer.chunk_by(|a, b| code(a) == code(b));
+        let children: Vec<(u16, &[Key])> =
+            groups.filter_map(|group| Some((code(group.first()?), group))).collect();
         let base = array.room_for(&children);
-        let ends = children.first().is_some_and(|(code, _)| *code == 0);
-        array.set(at, base | if ends { WORDS } else { 0 });
-        for (code, keys) in &children {
-            let child = base + u32::from(*code);
-            array.take(child, at);
-            match keys {
-                [(codes, word)] if codes.len() <= depth + 1 => array.set(child, word | LEAF),
-                keys => open.push_back(Open { at: child, depth: depth + 1, keys }),
-            }
+        if base >= LIMIT || ends.is_some_and(|word| word + 1 >= LIMIT) {
+            return None;
+        }
+        array.set(slot, base, ends.map_or(0, |word| word + 1));
+        for (code, keys) in children {
+            let slot = base + u32::from(code);
+            array.take(slot, code);
+            open.push_back(Open { slot, depth: depth + 1, keys });
         }
     }
-    array.slots()
+    Some(array.slots.iter().map(|slot| slot.to_le_bytes()).collect())
 }
 
 struct Open<'k> {
-    at: u32,
+    slot: u32,
     depth: usize,
     keys: &'k [Key],
 }
 
 /// The array while it grows; free slots are linked in order.
 struct Array {
-    values: Vec<u32>,
-    checks: Vec<u32>,
+    slots: Vec<u64>,
+    is_free: Vec<bool>,
     next: Vec<u32>,
     previous: Vec<u32>,
     first: u32,
     last: u32,
     /// Where to look for room for several children.
     start: u32,
+    bases: HashSet<u32>,
 }
 
+/// No slot.
+const NONE: u32 = u32::MAX;
 /// After so many free slots without room for several children, these slots are left to only children.
-const TRIES: usize = 256;
+const TRIES: usize = 1024;
 
 #[allow(clippy::indexing_slicing, reason = "slots are made by `grow` before they are named")]
 impl Array {
-    /// With a root.
+    /// With a root, and no base at 0.
     fn new() -> Self {
-        let (values, checks, next, previous) = Default::default();
-        let mut array =
-            Self { values, checks, next, previous, first: FREE, last: FREE, start: FREE };
+        let (slots, is_free, next, previous) = Default::default();
+        let bases = HashSet::from([0]);
+        let (first, last, start) = (NONE, NONE, NONE);
+        let mut array = Self { slots, is_free, next, previous, first, last, start, bases };
         array.grow(1);
         array.take(0, 0);
         array
     }
 
-    /// A base that has room for all children, in the order of their codes.
+    /// A base of their own that has room for all children, which stand in the order of their codes; 0 for none.
     fn room_for(&mut self, children: &[(u16, &[Key])]) -> u32 {
         let (Some((lowest, _)), Some((highest, _))) = (children.first(), children.last()) else {
             return 0;
         };
         let (lowest, highest) = (u32::from(*lowest), u32::from(*highest));
-        let is_free = |slot: u32| self.checks.get(slot as usize).is_none_or(|check| *check == FREE);
-        let has_room =
-            |base: u32| children.iter().all(|(code, _)| is_free(base + u32::from(*code)));
-        // An only child fits wherever there is a slot, and fills the gaps that others left.
+        let is_free = |slot: u32| self.is_free.get(slot as usize).copied().unwrap_or(true);
+        let has_room = |base: u32| {
+            children.iter().all(|(code, _)| is_free(base + u32::from(*code)))
+                && !self.bases.contains(&base)
+        };
+        // An only child fits nearly everywhere, and fills the gaps that others left.
         let mut slot = if children.len() == 1 { self.first } else { self.start };
         let mut tried = 0;
         let base = loop {
-            if slot == FREE {
-                break (self.values.len() as u32).max(lowest) - lowest;
+            if slot == NONE {
+                let end = self.slots.len() as u32;
+                break (end.max(lowest) - lowest..).find(|base| has_room(*base)).unwrap_or(LIMIT);
             }
             if let Some(base) = slot.checked_sub(lowest).filter(|base| has_room(*base)) {
                 break base;
@@ -152,20 +154,21 @@ impl Array {
                 (self.start, tried) = (slot, 0);
             }
         };
+        self.bases.insert(base);
         self.grow((base + highest) as usize + 1);
         base
     }
 
     fn grow(&mut self, length: usize) {
-        for slot in self.values.len()..length {
+        for slot in self.slots.len()..length {
             let slot = slot as u32;
-            self.values.push(0);
-            self.checks.push(FREE);
-            self.next.push(FREE);
+            self.slots.push(0);
+            self.is_free.push(true);
+            self.next.push(NONE);
             self.previous.push(self.last);
             self.link(self.last, slot);
             self.last = slot;
-            if self.start == FREE {
+            if self.start == NONE {
                 self.start = slot;
             }
         }
@@ -174,34 +177,28 @@ impl Array {
     /// Makes `next` the free slot after `slot`.
     fn link(&mut self, slot: u32, next: u32) {
         match slot {
-            FREE => self.first = next,
+            NONE => self.first = next,
             slot => self.next[slot as usize] = next,
         }
     }
 
     /// Puts a free slot to use.
-    fn take(&mut self, slot: u32, check: u32) {
+    fn take(&mut self, slot: u32, label: u16) {
         let (previous, next) = (self.previous[slot as usize], self.next[slot as usize]);
         self.link(previous, next);
+        match next {
+            NONE => self.last = previous,
+            next => self.previous[next as usize] = previous,
+        }
         if self.start == slot {
             self.start = next;
         }
-        match next {
-            FREE => self.last = previous,
-            next => self.previous[next as usize] = previous,
-        }
-        self.checks[slot as usize] = check;
+        self.is_free[slot as usize] = false;
+        self.slots[slot as usize] = u64::from(label);
     }
 
-    fn set(&mut self, slot: u32, value: u32) {
-        self.values[slot as usize] = value;
-    }
-
-    fn slots(&self) -> Vec<Slot> {
-        let slots = self.values.iter().zip(&self.checks);
-        slots
-            .map(|(value, check)| (u64::from(*check) << 32 | u64::from(*value)).to_le_bytes())
-            .collect()
+    fn set(&mut self, slot: u32, base: u32, word: u32) {
+        self.slots[slot as usize] |= u64::from(base) << BASE | u64::from(word) << WORD;
     }
 }
 
@@ -218,7 +215,7 @@ mod tests {
             text in prop::collection::vec(0u16..10, 0..12),
         ) {
             let keys: Vec<Key> = words.iter().cloned().zip(0..).collect();
-            let slots = build(&keys);
+            let slots = build(&keys).unwrap();
             prop_assert!(is_within(&slots, keys.len().max(1)));
             prop_assert!(keys.is_empty() || !is_within(&slots, keys.len() - 1));
             let mut found = Vec::new();
