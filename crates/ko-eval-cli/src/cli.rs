@@ -4,7 +4,10 @@ use crate::commands::{
     bertscore, commongen, compare, demo, dictionary, embed, history, kosmic, merge, meta, probe,
     score, setup, subword, tokenize, tone, train,
 };
-use crate::lang::{self, Lang};
+use crate::{
+    lang::{self, Lang},
+    output,
+};
 use clap::{
     Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, builder::EnumValueParser,
 };
@@ -93,6 +96,9 @@ pub(crate) fn command() -> clap::Command {
     lang::translated(in_english())
 }
 
+/// Longer lines of help are hard to read.
+const WIDEST: usize = 100;
+
 /// The same as it is written here.
 pub(crate) fn in_english() -> clap::Command {
     // Read before anything is parsed, because help needs it; here it is only checked and shown.
@@ -102,7 +108,7 @@ pub(crate) fn in_english() -> clap::Command {
         .value_name("LANG")
         .value_parser(EnumValueParser::<Lang>::new())
         .help("Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]");
-    Cli::command().max_term_width(100).arg(language)
+    Cli::command().term_width(output::width().min(WIDEST)).arg(language)
 }
 
 /// What was asked.

@@ -90,14 +90,15 @@ pub(crate) fn pairs(path: &Path, args: &TableArgs, encoding: Encoding) -> Result
     })
 }
 
-/// Lines of text. A table or JSON, of which a line is more than a text, is refused.
+/// Lines of text.
 pub(crate) fn lines(path: &Path, encoding: Encoding) -> ko_eval::Result<Lines> {
     Ok(Lines::from_reader(path, encoding.open(path)?))
 }
 
 /// Refuses a file whose lines are not only texts.
 pub(crate) fn refuse_table(path: &Path, encoding: Encoding) -> Result<()> {
-    let Some(kind) = Kind::of_name(path) else { return Ok(()) };
+    // What is no file can be read only once.
+    let Some(kind) = Kind::of_name(path).filter(|_| path.is_file()) else { return Ok(()) };
     let (line, _) = peeked(path, encoding.open(path)?)?;
     if kind == Kind::Csv || (!line.is_empty() && Kind::of_line(&line) == kind && is_rich(&line)) {
         let what = match kind {
@@ -118,10 +119,14 @@ fn is_rich(line: &str) -> bool {
     line.contains('\t') || line.trim_start().starts_with(['{', '['])
 }
 
+/// How much of a file is looked at to see what it is, in bytes.
+const PEEKED: u64 = 1 << 20;
+
 /// The first line, and the source with that line again.
 fn peeked(path: &Path, mut source: Source) -> Result<(String, Source)> {
     let mut line = Vec::new();
-    source.read_until(b'\n', &mut line).map_err(|error| ko_eval::Error::io(path, error))?;
+    let read = Read::take(&mut source, PEEKED).read_until(b'\n', &mut line);
+    read.map_err(|error| ko_eval::Error::io(path, error))?;
     let text = String::from_utf8_lossy(&line).into_owned();
     let whole: Chain<Cursor<Vec<u8>>, Source> = Cursor::new(line).chain(source);
     Ok((text, Box::new(BufReader::new(whole))))

@@ -64,6 +64,13 @@ pub(crate) fn tr(english: &str) -> &str {
     ko::TEXTS.iter().find(|(en, _)| *en == english).map_or(english, |(_, ko)| ko)
 }
 
+/// A word that means one thing here and another elsewhere: it stands in the table as `context: word`.
+pub(crate) fn tr_in<'w>(context: &str, word: &'w str) -> &'w str {
+    let key = format!("{context}: {word}");
+    let known = ko::TEXTS.iter().find(|(en, _)| is_korean() && *en == key);
+    known.map_or(word, |(_, ko)| ko)
+}
+
 /// The same with values in the places of `{0}`, `{1}` …
 pub(crate) fn fill(english: &str, values: &[&str]) -> String {
     values.iter().enumerate().fold(tr(english).to_owned(), |text, (place, value)| {
@@ -98,5 +105,8 @@ mod tests {
             }
             assert!(!korean.is_empty());
         }
+        let mut keys: Vec<_> = ko::TEXTS.iter().map(|(english, _)| english).collect();
+        keys.sort_unstable();
+        assert!(keys.windows(2).all(|pair| pair.first() != pair.last()), "each text once");
     }
 }

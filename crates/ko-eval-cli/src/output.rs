@@ -101,7 +101,7 @@ impl Report {
         let text = match format {
             Format::Table => table::render(self, width()),
             Format::Markdown => table::markdown(self),
-            Format::Json => serde_json::to_string_pretty(&versioned(self.json.clone()))? + "\n",
+            Format::Json => json_text(self.json.clone())?,
             Format::Csv => self.separated(b',')?,
             Format::Tsv => self.separated(b'\t')?,
         };
@@ -121,12 +121,17 @@ impl Report {
     }
 }
 
-/// An object of the JSON that the command writes, with the version of its keys.
-fn versioned(mut value: serde_json::Value) -> serde_json::Value {
+/// An object as the command writes it, with the version of its keys.
+fn json_text(mut value: serde_json::Value) -> Result<String> {
     if let Some(object) = value.as_object_mut() {
         object.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
     }
-    value
+    Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+/// Prints an object.
+pub(crate) fn print_json(value: serde_json::Value) -> Result<()> {
+    print(json_text(value)?.as_bytes())
 }
 
 /// Figures under snake_case keys, as all of our JSON has them; a figure that is written otherwise elsewhere

@@ -114,3 +114,16 @@ fn help_is_in_the_language_of_the_locale() {
         assert!(english.contains("Usage: ko-eval score"), "{english}");
     }
 }
+
+#[test]
+fn the_tone_is_told_in_korean() {
+    let mut command = command("tone --analyzer endings --fix-hints --lang ko", &[]);
+    command.env("COLUMNS", "80");
+    let told = text(&finish(command, "짐은 다 쌌습니다. 너도 갈래?\n".as_bytes()));
+    for part in ["등급", "하십시오체", "흔들린 곳 1군데", "글 1편: ", "고칠 말: "]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let words = ["polite", "slip", "sentence", "declarative", "past"];
+    assert!(words.iter().all(|word| !told.contains(word)), "{told}");
+}

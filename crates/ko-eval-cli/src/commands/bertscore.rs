@@ -3,7 +3,7 @@
 use crate::{
     corpus::{CorpusArgs, numbers, texts},
     models::{self, Layers, ModelArgs, explained},
-    output::{Cell, OutputArgs, Report},
+    output::{Cell, OutputArgs, Report, with_snake_keys},
     progress::Shown,
 };
 use anyhow::Result;
@@ -76,7 +76,10 @@ fn baseline_report(
         rows.push(
             std::iter::once(layer.to_string().into()).chain(numbers.map(Into::into)).collect(),
         );
-        values.push(json!({ "layer": layer, "P": numbers[0], "R": numbers[1], "F": numbers[2] }));
+        let figures = ["P", "R", "F"].map(str::to_owned).into_iter().zip(numbers.map(Into::into));
+        let mut value = with_snake_keys(figures);
+        value.insert("layer".to_owned(), layer.into());
+        values.push(value);
     }
     Ok(Report {
         columns: ["LAYER", "P", "R", "F"].map(str::to_owned).to_vec(),

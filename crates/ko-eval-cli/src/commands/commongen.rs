@@ -18,7 +18,7 @@ use ko_eval::{
     read::Lines,
     tokenize::{MorphemeAnalyzer, Tag, analyzer_by_name},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     io::{BufWriter, Write, stdout},
     path::PathBuf,
@@ -188,7 +188,19 @@ fn score(args: &ScoreArgs) -> Result<()> {
     if args.output.format() == Format::Table && args.output.output.is_none() {
         return output::print(format!("{scores}\n{}\n", scores.signature).as_bytes());
     }
-    args.output.write(&Report { columns, rows, json: serde_json::to_value(&scores)? })
+    args.output.write(&Report { columns, rows, json: in_one_style(serde_json::to_value(&scores)?) })
+}
+
+/// Figures under snake_case keys beside their published ones, of the corpus and of each segment.
+fn in_one_style(value: Value) -> Value {
+    match value {
+        Value::Object(figures) => {
+            let figures = figures.into_iter().map(|(name, value)| (name, in_one_style(value)));
+            Value::Object(output::with_snake_keys(figures))
+        }
+        Value::Array(values) => values.into_iter().map(in_one_style).collect(),
+        value => value,
+    }
 }
 
 fn extract(args: &ExtractArgs) -> Result<()> {
@@ -255,14 +267,11 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     for line in &report.skipped {
         eprintln!("ko-eval: skipped {line}");
     }
-    output::print(
-        (serde_json::to_string_pretty(&json!({
-            "report": report,
-            "signature": pipeline.signature().to_string(),
-            "folder": args.output,
-        }))? + "\n")
-            .as_bytes(),
-    )
+    output::print_json(json!({
+        "report": report,
+        "signature": pipeline.signature().to_string(),
+        "folder": args.output,
+    }))
 }
 
 fn rerank(args: &RerankArgs) -> Result<()> {

@@ -1,6 +1,10 @@
 //! `ko-eval doctor`: what is said to be there is looked for, opened and asked.
 
-use crate::{cli::Format, models::HOW_TO_GET_MODELS, output::Report};
+use crate::{
+    cli::Format,
+    models::HOW_TO_GET_MODELS,
+    output::{Cell, Report},
+};
 use anyhow::Result;
 use ko_eval::{Signed, neural::libtorch, tokenize::UnitEntry};
 use ko_eval_setup::{RECIPES, Recipe, State, tools};
@@ -41,7 +45,7 @@ fn write(checks: &[Check], format: Format) -> Result<()> {
             Ok(text) => ("ready", text),
             Err(text) => ("missing", text),
         };
-        vec![what.as_str().into(), ready.into(), text.as_str().into()]
+        vec![what.as_str().into(), Cell::Word(ready), text.as_str().into()]
     });
     Report {
         columns: ["what", "state", "details"].map(str::to_owned).to_vec(),

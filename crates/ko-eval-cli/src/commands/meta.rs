@@ -1,6 +1,11 @@
 //! `ko-eval meta`
 
-use crate::{cli::named_file, models, names, output, progress::Shown};
+use crate::{
+    cli::named_file,
+    lang::{fill, tr},
+    models, names, output,
+    progress::Shown,
+};
 use anyhow::{Context, Result, bail};
 use ko_eval::{
     commongen::judged,
@@ -120,11 +125,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for level in [Level::Segment, Level::System] {
         if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
             let (level, cell) = (level.title(), cell.title());
-            text += &format!("best at {level} level: {cell} ({value:.3})\n");
+            let best = [tr(level), &cell, &format!("{value:.3}")];
+            text += &(fill("best at {0} level: {1} ({2})", &best) + "\n");
         }
     }
     if let Some(page) = written.iter().find(|path| path.extension().is_some_and(|e| e == "html")) {
-        text += &format!("report: {}\n", page.display());
+        text += &(fill("report: {0}", &[&page.display().to_string()]) + "\n");
     }
     output::print(text.as_bytes())
 }

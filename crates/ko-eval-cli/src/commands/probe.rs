@@ -140,7 +140,7 @@ fn build(args: &BuildArgs) -> Result<()> {
         }));
     }
     let report = json!({ "dropped": treebank.dropped, "tasks": built });
-    output::print((serde_json::to_string_pretty(&report)? + "\n").as_bytes())
+    output::print_json(report)
 }
 
 fn probe(args: &RunArgs) -> Result<()> {

@@ -132,7 +132,7 @@ fn train(args: &Train) -> Result<()> {
             let outcome = serde_json::json!({
                 "unit": unit, "pieces": pieces, "lines": texts.len(), "signature": signature,
             });
-            output::print(format!("{outcome}\n").as_bytes())
+            output::print_json(outcome)
         }
         Format::Csv | Format::Tsv | Format::Markdown => {
             bail!("one outcome is no table; expected --format table or json")

@@ -3,6 +3,7 @@
 use crate::{
     cli::Format,
     input::{self, EncodingArgs},
+    lang::{fill, tr, tr_in},
 };
 use anyhow::{Result, bail, ensure};
 use ko_eval::{
@@ -65,7 +66,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Format::Table => writeln!(
             out,
             "{}",
-            row(["line", "level", "polite", "mood", "tense", "polarity", "honours", "sentence"])
+            row([
+                "line",
+                "level",
+                "polite",
+                "mood",
+                "tense",
+                "polarity",
+                "honours",
+                tr("sentence")
+            ])
         )?,
         Format::Csv | Format::Tsv | Format::Markdown | Format::Json => {}
     }
@@ -199,9 +209,9 @@ fn table(
         let [level, polite, mood, tense, negated] = figures(sentence);
         let honours = match (sentence.grammar.honours_subject(), sentence.grammar.honours_object())
         {
-            (Some(_), Some(_)) => "both",
-            (Some(_), None) => "subject",
-            (None, Some(_)) => "object",
+            (Some(_), Some(_)) => tr_in("honours", "both"),
+            (Some(_), None) => tr_in("honours", "subject"),
+            (None, Some(_)) => tr_in("honours", "object"),
             (None, None) => "-",
         };
         writeln!(
@@ -224,19 +234,20 @@ fn table(
             SlipKind::Politeness => "politeness",
             SlipKind::Level => "level",
         };
-        writeln!(
-            out,
-            "      slip of {kind}: {} where {} is expected, characters {} to {}: {}",
-            slip.level, slip.expected, slip.start, slip.end, slip.text
-        )?;
+        let (start, end) = (slip.start.to_string(), slip.end.to_string());
+        let values =
+            [tr(kind), slip.level.name(), slip.expected.name(), &start, &end, slip.text.as_str()];
+        writeln!(out, "      {}", fill(SLIP, &values))?;
         if with_hints {
             for (word, carries) in hints(slip) {
-                writeln!(out, "        change {word} ({carries})")?;
+                writeln!(out, "        {}", fill("change {0} ({1})", &[word, tr(carries)]))?;
             }
         }
     }
     Ok(())
 }
+
+const SLIP: &str = "slip of {0}: {1} where {2} is expected, characters {3} to {4}: {5}";
 
 /// The columns of a row per sentence.
 const SENTENCE_COLUMNS: [&str; 12] = [
@@ -294,11 +305,13 @@ fn figures(sentence: &SentenceRegister) -> [String; 5] {
     ]
 }
 
-/// Cells side by side; a Hangul syllable is two columns wide.
+/// Cells side by side; a Hangul syllable is two columns wide. All but the last are words of ours.
 fn row(cells: [&str; 8]) -> String {
     const WIDTHS: [usize; 7] = [5, 10, 6, 13, 8, 11, 7];
     let mut text = String::new();
-    for (cell, width) in cells.iter().zip(WIDTHS) {
+    for (cell, width) in cells.into_iter().zip(WIDTHS) {
+        // What is translated already is not in the table.
+        let cell = tr(cell);
         let columns: usize = cell.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
         text.push_str(cell);
         text.extend(std::iter::repeat_n(' ', width.saturating_sub(columns) + 1));
@@ -332,33 +345,32 @@ impl Summary {
     }
 
     fn write(&self, out: &mut dyn Write) -> Result<()> {
-        let texts = |polite| self.polite.get(&polite).copied().unwrap_or_default();
-        writeln!(
-            out,
-            "\n{}: {} polite, {} plain, {} without a level",
-            counted(self.texts, "text"),
-            texts(Some(true)),
-            texts(Some(false)),
-            texts(None)
-        )?;
+        let texts = |polite| self.polite.get(&polite).copied().unwrap_or_default().to_string();
+        let polite = [Some(true), Some(false), None].map(texts);
+        let [polite, plain, neither] = polite.each_ref().map(String::as_str);
+        let all = counted(self.texts, "text");
+        let said = fill(
+            "{0}: {1} polite, {2} plain, {3} without a level",
+            &[&all, polite, plain, neither],
+        );
+        writeln!(out, "\n{said}")?;
         let mut levels: Vec<_> = self.levels.iter().collect();
         levels.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let levels: Vec<_> = levels
             .iter()
-            .map(|(level, count)| format!("{} {count}", level.map_or("none", SpeechLevel::name)))
+            .map(|(level, count)| {
+                format!("{} {count}", level.map_or(tr("none"), |level| level.name()))
+            })
             .collect();
         writeln!(out, "{}: {}", counted(self.sentences, "sentence"), levels.join(", "))?;
-        writeln!(
-            out,
-            "{} in {}",
-            counted(self.slips, "slip"),
-            counted(self.texts_with_slips, "text")
-        )?;
+        let (slips, texts) = (counted(self.slips, "slip"), counted(self.texts_with_slips, "text"));
+        writeln!(out, "{}", fill("{0} in {1}", &[&slips, &texts]))?;
         Ok(())
     }
 }
 
 /// `1 text`, `2 texts`.
 fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    let english = format!("{{0}} {what}{}", if count == 1 { "" } else { "s" });
+    fill(&english, &[&count.to_string()])
 }

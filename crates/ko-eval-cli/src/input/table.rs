@@ -45,7 +45,7 @@ pub(super) fn segments(
 ) -> Result<Segments> {
     let (line, source) = peeked(path, source)?;
     let quotes = match quotes {
-        Quotes::AsHeader if line.trim_end().split('\t').all(is_quoted) => Quotes::Tsv,
+        Quotes::AsHeader if is_quoted_header(&line, told) => Quotes::Tsv,
         quotes => quotes,
     };
     let mut rows = rows(path, source, quotes);
@@ -191,8 +191,18 @@ fn bad_record(path: &Path, error: csv::Error) -> Error {
     }
 }
 
-fn is_quoted(cell: &str) -> bool {
-    cell.len() >= 2 && cell.starts_with('"') && cell.ends_with('"')
+/// Whether a line names columns, each in quotes; a line of speech may have quotes around all of it as well.
+fn is_quoted_header(line: &str, told: Option<&Columns>) -> bool {
+    let line = line.trim_start_matches('\u{feff}').trim_end();
+    let inner = |cell: &str| {
+        let cell = cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        cell.map(str::to_owned)
+    };
+    let names: Option<Vec<String>> = line.split('\t').map(inner).collect();
+    names.is_some_and(|names| match told {
+        Some(told) => told.places(&names).is_ok(),
+        None => usual(&names).is_some(),
+    })
 }
 
 /// `"그는 ""네""라고 했다"`: quotes around the whole, and all within doubled.
@@ -223,5 +233,7 @@ mod tests {
         assert!(is_doubly_quoted(r#""그는 ""네""라고 했다""#));
         assert!(!is_doubly_quoted(r#""네""#));
         assert!(!is_doubly_quoted(r#""네" 그리고 "아니요""#));
+        assert!(is_quoted_header("\u{feff}\"hyp\"\t\"ref\"\r\n", None));
+        assert!(!is_quoted_header("\"네\"\t\"네\"\n", None));
     }
 }
