@@ -583,7 +583,7 @@ fn models_that_are_not_built_in_are_explained() {
         "train sts --backbone m --train t.tsv --output out",
     ] {
         let message = failure(&common::run_line(line, &[]));
-        assert!(message.contains("--path crates/ko-eval-cli --features torch"), "{message}");
+        assert!(message.contains("`ko-eval setup libtorch`"), "{message}");
     }
     for metric in ["bertscore:m", "rdass:m", "kosmic:sts=a,fic=b,csl=c", "sts:m"] {
         let message = failure(&run(&[&"score", &"--pairs", &"-", &"-m", &metric]));
@@ -593,5 +593,5 @@ fn models_that_are_not_built_in_are_explained() {
     let checks = doctor["checks"].as_array().unwrap().clone();
     let models = checks.into_iter().find(|check| check["what"] == "models").unwrap();
     assert_eq!(models["ready"], false);
-    assert!(models["details"].as_str().unwrap().contains("--features torch"));
+    assert!(models["details"].as_str().unwrap().contains("`ko-eval setup libtorch`"));
 }

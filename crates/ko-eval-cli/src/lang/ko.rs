@@ -131,6 +131,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
     // Commands
     ("Score hypotheses against references", "가설 문장을 참조 문장과 비교해 점수를 매깁니다"),
     ("Compare systems with paired significance tests", "시스템들을 대응 표본 검정으로 비교합니다"),
+    (
+        "Show the scores of runs that `compare --save` kept, and whether the last one dropped",
+        "`compare --save`로 보관한 점수를 보여 주고, 마지막 점수가 떨어졌는지 알려 줍니다",
+    ),
     ("Cut text into units, a line at a time", "글을 한 줄씩 단위로 쪼갭니다"),
     (
         "Learn a subword vocabulary, cut text by it, put it together again",
