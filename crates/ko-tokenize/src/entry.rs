@@ -129,7 +129,7 @@ fn unknown<'t>(
 
 /// What a row builds that is not compiled in: the error that names the cargo feature.
 #[cfg(not(all(
-    feature = "morpheme",
+    feature = "lindera",
     feature = "khaiii",
     feature = "kiwi",
     feature = "jvm",
