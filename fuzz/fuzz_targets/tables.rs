@@ -4,7 +4,7 @@
 use ko_eval_core::{Error, read};
 use ko_eval_fuzz::{Folder, damaged};
 use ko_neural::read as neural;
-use ko_ngram_metrics::synonyms::Synonyms;
+use ko_ngram_metrics::synonyms::SynonymTable;
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
@@ -50,5 +50,5 @@ fuzz_target!(|data: &[u8]| {
     }
     read::pairs_jsonl(&path).expect("a file").for_each(|segment| drop(located(segment)));
     read::pairs_tsv(&path).expect("a file").for_each(|segment| drop(located(segment)));
-    let _ = Synonyms::from_text("synonyms", &String::from_utf8_lossy(&bytes));
+    let _ = SynonymTable::from_text("synonyms", &String::from_utf8_lossy(&bytes));
 });

@@ -7,17 +7,15 @@ use ko_tokenize::subword::{Algorithm, VocabularyTraining};
 use libfuzzer_sys::fuzz_target;
 use std::{panic, sync::LazyLock};
 
-const ROWS: usize = 64;
+const ROWS: usize = 256;
 const VOCABULARY: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n나는\n밥\n##을\n먹\n##었다\n";
 
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    // A panic of the `tokenizers` crate is an error by the time it reaches us; one that does not become one still ends the fuzzer.
-    panic::set_hook(Box::new(|_| {}));
     let folder = Folder::new();
     let mut seeds = Vec::new();
     for algorithm in [Algorithm::Bpe, Algorithm::Unigram, Algorithm::JamoBpe] {
         let learned =
-            VocabularyTraining::new(algorithm, 60).learn(["나는 밥을 먹었다", "밥을 먹는다"]);
+            VocabularyTraining::new(algorithm, 120).learn(["나는 밥을 먹었다", "밥을 먹는다"]);
         let path = folder.path().join("learned.json");
         learned.expect("texts to learn from").save(&path).expect("a folder to write to");
         let json = std::fs::read_to_string(path).expect("what was written");
@@ -33,6 +31,8 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "decoder":{"type":"ByteLevel"},"model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":5,"vocab":{"[UNK]":0,"가":1,"##나":2}}}"###;
     seeds.push(rules.as_bytes().to_vec());
     seeds.push(VOCABULARY.as_bytes().to_vec());
+    // A panic of the `tokenizers` crate is an error by the time it reaches us; one that does not become one still ends the fuzzer.
+    panic::set_hook(Box::new(|_| {}));
     seeds
 });
 static FOLDER: LazyLock<Folder> = LazyLock::new(Folder::new);

@@ -226,7 +226,10 @@ impl SentenceSoFar {
         };
         let word = Word {
             form: token.form,
-            lemma: said("OrigLemma").or(token.lemma),
+            // As in the column itself, `_` is none.
+            lemma: said("OrigLemma")
+                .filter(|lemma| !lemma.is_empty() && lemma != "_")
+                .or(token.lemma),
             upos: token.upos.map(|upos| upos.to_string()),
             xpos: token.xpos,
             mood: token.features.and_then(|mut features| features.remove("Mood")),
@@ -318,6 +321,18 @@ mod tests {
 
     fn line(id: &str, head: &str) -> String {
         format!("{id}\t말\t말\tNOUN\tNNG\t_\t{head}\tdep\t_\t_\n")
+    }
+
+    #[test]
+    fn a_lemma_that_is_none_is_none_wherever_it_stands() {
+        for (misc, lemma) in
+            [("OrigLemma=_", Some("말")), ("OrigLemma=", Some("말")), ("OrigLemma=마", Some("마"))]
+        {
+            let line = line("1", "0").replace("dep\t_\t_", &format!("root\t_\t{misc}"));
+            let sentence = read(&line).unwrap().remove(0);
+            assert_eq!(sentence.words[0].lemma.as_deref(), lemma, "{misc}");
+            assert_eq!(read(&write(&sentence)).unwrap()[0].words, sentence.words);
+        }
     }
 
     #[test]
