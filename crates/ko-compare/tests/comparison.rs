@@ -18,7 +18,7 @@ const LIBRARY: Library = Library { metrics: METRICS, unit: ko_tokenize::by_name 
 /// Segments whose outputs are the reference, but for every n-th.
 fn outputs(segments: usize, wrong: usize, text: &str) -> Vec<OwnedSegment> {
     let output = |n: usize| {
-        if n.is_multiple_of(wrong) { text.to_owned() } else { format!("{n} {REFERENCE}") }
+        if (n + 1).is_multiple_of(wrong) { text.to_owned() } else { format!("{n} {REFERENCE}") }
     };
     (0..segments)
         .map(|n| OwnedSegment::new(output(n), [format!("{n} {REFERENCE}")]).unwrap())
