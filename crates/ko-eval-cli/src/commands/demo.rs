@@ -8,7 +8,11 @@ mod rerank;
 mod tone;
 mod units;
 
-use crate::{cli::Cli, output};
+use crate::{
+    cli::Cli,
+    lang::{fill, tr},
+    output,
+};
 use anyhow::{Context, Result};
 use clap::Parser;
 use ko_eval::files::write_atomically;
@@ -34,6 +38,12 @@ const SAMPLES: &[(&str, &str)] = &[
     ("candidates.jsonl", rerank::CANDIDATES),
 ];
 
+const NO_DICTIONARY: &str =
+    "There is no dictionary here yet, so there are no morphemes. The story goes on without.";
+const DICTIONARY_ADDS: &str = "`ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.";
+const WHERE: &str = "Samples and reports go to {0}; every line can be repeated.";
+const NEXT: &str = "Next: `ko-eval score --help`, `ko-eval metrics`, `ko-eval units`; `ko-eval doctor` tells what is installed.";
+
 /// What a story is told with.
 struct Stage {
     samples: PathBuf,
@@ -50,11 +60,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     probe::write_data(&samples.join("probe"))?;
     let morphemes = ko_eval::unit("mecab").map(drop);
     let stage = Stage { samples, output: args.output.clone(), morphemes };
+    say(&format!("{}\n", fill(WHERE, &[&args.output.display().to_string()])))?;
     match &stage.morphemes {
         Ok(()) => {}
         Err(ko_eval::Error::Missing { .. }) => {
-            say("There is no dictionary here yet, so no morphemes. The story goes on without;\n\
-             `ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.\n")?;
+            let (why, what) = (tr(NO_DICTIONARY), tr(DICTIONARY_ADDS));
+            say(&format!("{why}\n{what}\n"))?;
         }
         Err(error) => say(&format!("No morphemes, because {error}.\n"))?,
     }
@@ -88,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     heading(
         "5. Korean CommonGen: re-ranking",
-        "A model likes its first sentences best; the ones that use all concepts are further down.",
+        "Of a model's candidates the one that uses most concepts wins, whatever the model prefers.",
     )?;
     rerank::show(&stage)?;
 
@@ -105,12 +116,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (plan, report) = (stage.sample("experiment.toml")?, stage.result("report")?);
     stage.run(&format!("meta --plan {plan} {units} --output {report}"))?;
 
-    let next = "Open the report in a browser.\n\nNext: `ko-eval score --help`, `ko-eval metrics`, `ko-eval units`, and `ko-eval doctor` for what is installed.\n";
-    let more = match stage.morphemes {
-        Ok(()) => "",
-        Err(_) => "With `ko-eval setup dictionary`, `ko-eval demo` shows morphemes too.\n",
-    };
-    say(&format!("{next}{more}"))
+    say(&format!("{}\n\n{}\n", tr("Open the report in a browser."), tr(NEXT)))?;
+    match stage.morphemes {
+        Ok(()) => Ok(()),
+        Err(_) => say(&format!("{}\n", tr(DICTIONARY_ADDS))),
+    }
 }
 
 impl Stage {
@@ -163,7 +173,7 @@ fn shell_words(line: &str) -> Vec<String> {
 }
 
 fn heading(title: &str, about: &str) -> Result<()> {
-    say(&format!("\n── {title}\n   {about}\n\n"))
+    say(&format!("\n── {}\n   {}\n\n", tr(title), tr(about)))
 }
 
 fn say(text: &str) -> Result<()> {

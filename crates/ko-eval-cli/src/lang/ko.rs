@@ -112,6 +112,72 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
         "BLEU-4 on words agrees least with people; `-u char -m bleu:order=2` agrees best",
         "어절 단위 BLEU-4는 사람의 평가와 가장 덜 일치합니다. `-u char -m bleu:order=2`가 가장 잘 일치합니다",
     ),
+    // The demo
+    (
+        "Samples and reports go to {0}; every line can be repeated.",
+        "표본과 보고서는 {0}에 둡니다. 모든 명령을 그대로 다시 해 볼 수 있습니다.",
+    ),
+    (
+        "There is no dictionary here yet, so there are no morphemes. The story goes on without.",
+        "아직 사전이 없어서 형태소는 빼고 보여 드립니다.",
+    ),
+    (
+        "`ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.",
+        "`ko-eval setup dictionary`(33 MB)를 하면 단위 `mecab`도 나옵니다.",
+    ),
+    ("Open the report in a browser.", "보고서는 브라우저로 여십시오."),
+    (
+        "Next: `ko-eval score --help`, `ko-eval metrics`, `ko-eval units`; `ko-eval doctor` tells what is installed.",
+        "다음: `ko-eval score --help`, `ko-eval metrics`, `ko-eval units`. 무엇이 설치되어 있는지는 `ko-eval doctor`가 알려 줍니다.",
+    ),
+    ("1. One sentence, several units", "1. 한 문장, 여러 단위"),
+    ("What a metric counts decides what it can see.", "지표는 자신이 세는 것만 볼 수 있습니다."),
+    ("2. A score is an estimate", "2. 점수는 추정값입니다"),
+    (
+        "16 outputs of one system against two references each, with 95 % intervals.",
+        "한 시스템의 출력 16개를 참조 두 개씩과 비교하고 95 % 신뢰 구간을 구합니다.",
+    ),
+    ("3. Which of two systems is better?", "3. 두 시스템 가운데 어느 쪽이 나은가?"),
+    (
+        "`blunt` says the same as `good`, but to nobody's grandmother. A paired test on the same segments.",
+        "`blunt`는 `good`과 뜻이 같지만 높임말을 쓰지 않습니다. 같은 문장으로 대응 표본 검정을 합니다.",
+    ),
+    ("4. Only the honorifics differ", "4. 높임말만 다를 때"),
+    (
+        "The right meaning without honorifics, and the wrong place with all of them: which is worse?",
+        "뜻은 맞지만 높임말이 없는 문장과 높임말은 맞지만 장소가 틀린 문장, 어느 쪽이 더 나쁜가?",
+    ),
+    ("reference", "참조"),
+    ("prefers", "선택"),
+    (
+        "Whatever counts pieces prefers B, which sends the teacher to another place: honorifics change more letters than a noun.",
+        "조각을 세는 지표는 모두 장소가 틀린 B를 고릅니다. 높임말은 명사 하나보다 더 많은 글자를 바꾸기 때문입니다.",
+    ),
+    (
+        "`register` and `honorifics` tell what is wrong with A, and nothing about B; `kosmic-grammar` (0 to 5) weighs both.",
+        "`register`와 `honorifics`는 A의 말투만 보고 B의 뜻은 보지 않습니다. `kosmic-grammar`(0~5)는 둘을 함께 봅니다.",
+    ),
+    ("The parts of a score:", "점수를 이루는 부분:"),
+    ("5. Korean CommonGen: re-ranking", "5. 한국어 CommonGen: 재순위화"),
+    (
+        "Of a model's candidates the one that uses most concepts wins, whatever the model prefers.",
+        "모델이 무엇을 선호하든, 개념을 가장 많이 쓴 후보를 고릅니다.",
+    ),
+    ("uses {0} of {1}", "개념 {1}개 중 {0}개"),
+    (
+        "Words were taken apart by their endings; `ko-eval setup dictionary` brings the analyzer of the published figures.",
+        "여기서는 어미로만 나누었습니다. 논문의 분석기는 `ko-eval setup dictionary`로 설치합니다.",
+    ),
+    ("6. What does a sentence vector know?", "6. 문장 벡터는 무엇을 아는가?"),
+    (
+        "A toy: 240 built sentences, polite or not, and embedders that need no model. 50 is chance; `probe build` makes the nine real tasks from a treebank, `probe run --model FOLDER` asks a transformer.",
+        "연습용: 만들어 낸 문장 240개(존대, 비존대)와 모델이 필요 없는 임베더입니다. 50이 우연 수준입니다. `probe build`는 트리뱅크로 실제 과제 아홉 개를 만들고, `probe run --model FOLDER`는 트랜스포머를 조사합니다.",
+    ),
+    ("7. Which metric agrees with people?", "7. 어떤 지표가 사람과 일치하는가?"),
+    (
+        "Three systems, judged by hand; the report is a page with tables and pictures.",
+        "사람이 평가한 세 시스템입니다. 보고서는 표와 그림이 있는 웹 페이지입니다.",
+    ),
 ];
 
 /// The help of the commands.
@@ -129,6 +195,18 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
     ),
     // Commands
+    (
+        "Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report",
+        "내장된 표본으로 단위, 점수, 비교, 높임말, 재순위화, 프로빙, 보고서를 보여 줍니다",
+    ),
+    (
+        "Fetch, verify and install what is too large for the command: dictionaries, analyzers, libtorch, a model",
+        "명령에 담기에는 큰 것(사전, 분석기, libtorch, 모델)을 받아 검증하고 설치합니다",
+    ),
+    (
+        "Convert a dictionary to the form that the unit `mecab` reads",
+        "사전을 단위 `mecab`이 읽는 형식으로 바꿉니다",
+    ),
     ("Score hypotheses against references", "가설 문장을 참조 문장과 비교해 점수를 매깁니다"),
     ("Compare systems with paired significance tests", "시스템들을 대응 표본 검정으로 비교합니다"),
     (

@@ -4,9 +4,8 @@ use anyhow::Result;
 use ko_eval::files::write_atomically;
 use std::path::Path;
 
-pub(super) const ABOUT: &str = "A toy: 240 built sentences, polite or not, and three embedders that need no model. A probe learns\n   \
-     the label from the vector alone; 50 is chance. `probe build` makes the nine real tasks from a treebank,\n   \
-     and `probe run --model FOLDER` asks a transformer.";
+pub(super) const ABOUT: &str = "A toy: 240 built sentences, polite or not, and embedders that need no model. 50 is chance; \
+    `probe build` makes the nine real tasks from a treebank, `probe run --model FOLDER` asks a transformer.";
 
 const WHO: &[&str] = &["동생은", "친구는", "이웃은", "손님은", "학생은", "직원은"];
 const WHEN: &[&str] = &["오늘", "아침에", "주말에", "저녁에"];

@@ -1,11 +1,14 @@
 //! Candidates of a generator, re-ranked by the concepts they cover.
 
 use super::{Stage, say};
+use crate::lang::{fill, tr};
 use anyhow::Result;
 use ko_eval::{
     commongen::{Candidates, Reranker},
     register::metrics::analyzer_by_name,
 };
+
+const BY_ENDINGS: &str = "Words were taken apart by their endings; `ko-eval setup dictionary` brings the analyzer of the published figures.";
 
 pub(super) const CANDIDATES: &str = include_str!("../../../samples/candidates.jsonl");
 
@@ -22,12 +25,11 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
         for (number, candidate) in offered.candidates.iter().enumerate() {
             let used = concepts.iter().filter(|concept| candidate.text.contains(**concept)).count();
             let mark = if number == choice.index { "→" } else { " " };
-            text += &format!(
-                "  {mark} uses {used} of {}, model {:>4.1}   {}\n",
-                concepts.len(),
-                candidate.score.unwrap_or_default(),
-                candidate.text
-            );
+            let (used, all) = (used.to_string(), concepts.len().to_string());
+            let uses = fill("uses {0} of {1}", &[&used, &all]);
+            let score = candidate.score.unwrap_or_default();
+            text +=
+                &format!("  {mark} {uses}, {} {score:>4.1}   {}\n", tr("model"), candidate.text);
         }
     }
     say(&text)?;
@@ -36,8 +38,6 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
             let candidates = stage.sample("candidates.jsonl")?;
             say("\n").and_then(|()| stage.run(&format!("commongen rerank {candidates}")))
         }
-        Err(_) => say(
-            "Morphemes by the rules of `endings` here; as published, with `ko-eval setup dictionary`.\n",
-        ),
+        Err(_) => say(&format!("{}\n", tr(BY_ENDINGS))),
     }
 }

@@ -1,8 +1,12 @@
 //! Two pairs, one that differs only in honorifics and one only in meaning, and what every metric says of them.
 
 use super::{Stage, say};
+use crate::lang::tr;
 use anyhow::Result;
 use ko_eval::{Corpus, Keep};
+
+const PREFERENCE: &str = "Whatever counts pieces prefers B, which sends the teacher to another place: honorifics change more letters than a noun.";
+const TONE_METRICS: &str = "`register` and `honorifics` tell what is wrong with A, and nothing about B; `kosmic-grammar` (0 to 5) weighs both.";
 
 pub(super) const PAIRS: &str = include_str!("../../../samples/tone.jsonl");
 
@@ -13,7 +17,7 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
     for (name, segment) in ["A", "B"].into_iter().zip(&segments) {
         let (hypothesis, references) = (segment.hypothesis(), segment.references());
         if text.is_empty() {
-            text += &format!("reference  {}\n", references.join(" / "));
+            text += &format!("{}  {}\n", tr("reference"), references.join(" / "));
         }
         text += &format!("{name}          {hypothesis}\n");
     }
@@ -28,7 +32,7 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
         ("kosmic-grammar", "none"),
     ]);
     let panel = ko_eval::panel(wanted)?;
-    text += &format!("\n{:<28} {:>8} {:>8}   prefers\n", "", "A", "B");
+    text += &format!("\n{:<28} {:>8} {:>8}   {}\n", "", "A", "B", tr("prefers"));
     for (row, measured) in panel.rows().iter().zip(panel.measure(&segments, Keep::Segments)?) {
         let scores: Vec<f64> = measured.segment_scores()?.iter().map(|score| score.value).collect();
         let [a, b] = scores.as_slice() else { continue };
@@ -40,12 +44,11 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
         };
         text += &format!("{:<28} {a:>8.2} {b:>8.2}   {prefers}\n", format!("{}{unit}", row.metric));
     }
-    text += "\nWhatever counts pieces prefers B, which sends the teacher to another place: honorifics change more\n\
-             letters than a noun. `register` and `honorifics` say what is wrong with A and nothing about B;\n\
-             `kosmic-grammar` (0 to 5) weighs likeness and tone.\n";
+    text += &format!("\n{}\n{}\n", tr(PREFERENCE), tr(TONE_METRICS));
     say(&text)?;
     let pairs = stage.sample("tone.jsonl")?;
     say(&format!(
-        "\nThe parts of it: ko-eval score --pairs {pairs} -m kosmic-grammar --segments --format json\n"
+        "\n{}\n  ko-eval score --pairs {pairs} -m kosmic-grammar --segments --format json\n",
+        tr("The parts of a score:")
     ))
 }
