@@ -17,9 +17,9 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
     for (name, segment) in ["A", "B"].into_iter().zip(&segments) {
         let (hypothesis, references) = (segment.hypothesis(), segment.references());
         if text.is_empty() {
-            text += &format!("{}  {}\n", tr("reference"), references.join(" / "));
+            text += &format!("{}: {}\n", tr("reference"), references.join(" / "));
         }
-        text += &format!("{name}          {hypothesis}\n");
+        text += &format!("{name}: {hypothesis}\n");
     }
     let units =
         if stage.morphemes.is_ok() { vec!["word", "mecab", "char"] } else { vec!["word", "char"] };
