@@ -67,8 +67,8 @@ pub(crate) fn run(
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(worker)).collect();
-        let results = workers.into_iter().map(|worker| worker.join());
-        results.map(|result| result.unwrap_or_else(|_| bail!("a worker panicked"))).collect()
+        let mut results = workers.into_iter().map(|worker| worker.join());
+        results.try_for_each(|result| result.unwrap_or_else(|_| bail!("a worker panicked")))
     })
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn play(
         command
     };
     for package in packages.iter().filter(|package| package.is_library) {
-        use_library(&folder, package, &user, &run)?;
+        use_library(&folder, package, user, &run)?;
     }
     for package in packages.iter().filter(|package| package.has_plain_tests) {
         run(user().args(["test", "--quiet", "--tests", "--package", &package.name]))?;
