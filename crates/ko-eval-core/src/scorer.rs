@@ -36,19 +36,19 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// The score of shards, in any order.
     ///
     /// # Errors
-    /// [`Error::BadShard`] if a shard is another metric's or cannot be true, [`Error::EmptyCorpus`] if there is none.
+    /// [`Error::BadShard`](crate::Error::BadShard) if a shard is another metric's or cannot be true, [`Error::EmptyCorpus`](crate::Error::EmptyCorpus) if there is none.
     fn merge_shards(&self, shards: &[Shard]) -> Result<CorpusScore>;
 
     /// A measurement from the statistics of its segments, which another measurement [kept](Measurement::statistics).
     ///
     /// # Errors
-    /// [`Error::BadShard`] if they are another metric's or cannot be true, [`Error::InOrder`] if the order of segments matters.
+    /// [`Error::BadShard`](crate::Error::BadShard) if they are another metric's or cannot be true, [`Error::InOrder`](crate::Error::InOrder) if the order of segments matters.
     fn restore(&self, statistics: &Statistics) -> Result<Box<dyn Measurement + '_>>;
 
     /// The score of one segment.
     ///
     /// # Errors
-    /// [`Error::Needs`], or when the segment cannot be scored; see [`Metric::segment_stats`].
+    /// [`Error::Needs`](crate::Error::Needs), or when the segment cannot be scored; see [`Metric::segment_stats`].
     fn segment_score(&self, segment: &Segment<'_>) -> Result<Score>;
 
     /// Why a segment has its score: what met what, and how the score is made of it.
@@ -60,13 +60,13 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// Why many segments have their scores, in order, on all cores; see also [`Panel::explain`](crate::Panel::explain).
     ///
     /// # Errors
-    /// [`Error::Needs`] before anything is explained, or the error of the first segment that fails.
+    /// [`Error::Needs`](crate::Error::Needs) before anything is explained, or the error of the first segment that fails.
     fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>>;
 
     /// Measures the segments once, for any number of answers.
     ///
     /// # Errors
-    /// [`Error::Needs`] before anything is measured, or the error of the first segment that fails.
+    /// [`Error::Needs`](crate::Error::Needs) before anything is measured, or the error of the first segment that fails.
     fn measure(&self, segments: &dyn Segments) -> Result<Box<dyn Measurement + '_>> {
         let mut measurement = self.begin(Keep::Segments);
         measurement.add(&segments.as_segments())?;
@@ -84,7 +84,7 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// The score of a corpus.
     ///
     /// # Errors
-    /// [`Error::EmptyCorpus`], or as [`Scorer::measure`].
+    /// [`Error::EmptyCorpus`](crate::Error::EmptyCorpus), or as [`Scorer::measure`].
     fn corpus_score(&self, segments: &dyn Segments) -> Result<CorpusScore> {
         let mut measurement = self.begin(Keep::Total);
         for chunk in segments.as_segments().chunks(CHUNK) {
@@ -136,7 +136,7 @@ pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// A system against a baseline on the same segments.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] if the two differ in length, else as [`Scorer::confidence`].
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the two differ in length, else as [`Scorer::confidence`].
     fn compare(
         &self,
         baseline: &dyn Segments,

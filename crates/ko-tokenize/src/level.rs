@@ -81,6 +81,15 @@ pub(crate) fn apply(
 }
 
 /// An analyzer whose morphemes are joined to words.
+///
+/// ```no_run
+/// use ko_tokenize::{Leveled, prelude::*};
+///
+/// let words = Leveled::new(analyzer_by_name("khaiii")?, Level::Particle);
+/// let units = words.tokenize("나는 책을 사랑했다.")?;
+/// assert_eq!(units.iter().map(Token::as_str).collect::<Vec<_>>(), ["나", "는", "책", "을", "사랑했다", "."]);
+/// # Ok::<(), ko_eval_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Leveled {
     analyzer: Arc<dyn MorphemeAnalyzer>,
