@@ -7,8 +7,8 @@
 //! | `ethics` | that | `kept.jsonl`, and `review.tsv`: what was flagged, for people to decide |
 //! | `split` | that | `train`, `validation`, `test` as `.jsonl` and `.txt`; `high-level-SEED.jsonl` |
 //!
-//! A phase notes its settings and its outcome in `PHASE.json`. It runs again only if its settings, or
-//! the phase before it, changed. Edit the first column of `review.tsv` and build again: what people
+//! A phase notes its settings, its outcome and the digests of its files in `PHASE.json`. It runs again only if its
+//! settings, the phase before it, or one of its files changed. The folder is locked while it is built. Edit the first column of `review.tsv` and build again: what people
 //! marked `keep` comes back, and the rest stays out.
 
 use crate::{
@@ -19,12 +19,16 @@ use crate::{
     pipeline::PipelineReport,
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
-use ko_eval_core::{Error, Progress, Result, Signature, Signed, files::write_atomically, par_map};
+use ko_eval_core::{
+    Error, Fingerprint, Progress, Result, Signature, Signed,
+    files::{FolderLock, is_same, stream_atomically, write_atomically},
+    par_map,
+};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
+    collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},
-    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -94,23 +98,29 @@ struct SentencesReport {
 /// Builds a data set.
 ///
 /// # Errors
-/// When an input is broken, a part fails, or a file cannot be written.
+/// When an input is broken or would be overwritten, a part fails, a file cannot be written, or another process works in
+/// the folder.
 pub fn build(
     options: &BuildOptions,
     parts: &BuildParts<'_>,
     progress: &dyn Progress,
 ) -> Result<BuildReport> {
     let folder = options.folder.as_path();
-    std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+    let _held = FolderLock::take(folder)?;
+    refuse_own_inputs(options)?;
     let mut phases = Phases { folder, key: 0, resumed: Vec::new() };
 
     let settings = (parts.pipeline.signature().to_string(), input_state(&options.inputs));
-    let sentences =
-        phases.run("sentences", settings, || sentences_phase(options, parts.pipeline, progress))?;
+    let sentences = phases.run("sentences", &["sentences.jsonl"], settings, || {
+        sentences_phase(options, parts.pipeline, progress)
+    })?;
 
     let similarity = signed(parts.similarity.map(|s| s.signature()));
-    let selected =
-        phases.run("select", (similarity, format!("{:?}", options.selection)), || {
+    let selected = phases.run(
+        "select",
+        &["selected.jsonl"],
+        (similarity, format!("{:?}", options.selection)),
+        || {
             let drafts = read_drafts(&folder.join("sentences.jsonl"))?;
             let kept: Vec<Draft> = match parts.similarity {
                 None => drafts,
@@ -121,19 +131,25 @@ pub fn build(
             };
             write_drafts(&folder.join("selected.jsonl"), &kept)?;
             Ok(kept.len())
-        })?;
+        },
+    )?;
 
     let decided = decisions(&folder.join("review.tsv"))?;
     let mut decided_key: Vec<_> = decided.iter().map(|(text, d)| format!("{d} {text}")).collect();
     decided_key.sort_unstable();
     let ethics = phases.run(
         "ethics",
+        // Not review.tsv, which people edit.
+        &["kept.jsonl"],
         (signed(parts.flagger.map(|f| f.signature())), decided_key),
         || ethics_phase(folder, parts.flagger, &decided, progress),
     )?;
 
-    let sets = phases
-        .run("split", format!("{:?}", options.split), || split_phase(folder, &options.split))?;
+    let names = split_names();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let sets = phases.run("split", &names, format!("{:?}", options.split), || {
+        split_phase(folder, &options.split)
+    })?;
     Ok(BuildReport {
         sentences: sentences.report,
         skipped: sentences.skipped,
@@ -142,6 +158,31 @@ pub fn build(
         sets,
         resumed: phases.resumed,
     })
+}
+
+/// The files of the last phase.
+fn split_names() -> Vec<String> {
+    let sets = ["train", "validation", "test"].into_iter();
+    let sets = sets.flat_map(|set| ["jsonl", "txt"].map(|form| format!("{set}.{form}")));
+    sets.chain(HIGH_LEVEL_SEEDS.iter().map(|seed| format!("high-level-{seed}.jsonl"))).collect()
+}
+
+/// An input that lies in the folder under a name that a phase writes to would be lost.
+fn refuse_own_inputs(options: &BuildOptions) -> Result<()> {
+    let names = ["sentences.jsonl", "selected.jsonl", "kept.jsonl", "review.tsv"];
+    let written: Vec<PathBuf> = names
+        .map(str::to_owned)
+        .into_iter()
+        .chain(split_names())
+        .map(|name| options.folder.join(name))
+        .collect();
+    for input in &options.inputs {
+        if let Some(path) = written.iter().find(|path| is_same(path, &input.path)) {
+            let expected = "a file that the build does not write";
+            return Err(Error::invalid("build", "input", path.display(), expected));
+        }
+    }
+    Ok(())
 }
 
 fn signed(signature: Option<Signature>) -> String {
@@ -154,20 +195,19 @@ fn sentences_phase(
     progress: &dyn Progress,
 ) -> Result<SentencesReport> {
     let skipped = std::cell::RefCell::new(Vec::new());
-    // Not atomic, because it streams: the note that the phase is done comes after it.
     let path = options.folder.join("sentences.jsonl");
-    let file = std::fs::File::create(&path).map_err(|e| Error::io(&path, e))?;
-    let mut out = std::io::BufWriter::new(file);
     let note = |error: Error| skipped.borrow_mut().push(error.to_string());
     let inputs: Vec<_> = options
         .inputs
         .iter()
         .map(|input| input.sentences(options.bad_lines, note))
         .collect::<Result<_>>()?;
-    let mut write =
-        |draft: Draft| writeln!(out, "{}", draft_line(&draft)?).map_err(|e| Error::io(&path, e));
-    let report = pipeline.run(inputs.into_iter().flatten(), &mut write, progress)?;
-    out.flush().map_err(|e| Error::io(&path, e))?;
+    let report = stream_atomically(&path, |out| {
+        let mut write = |draft: Draft| {
+            writeln!(out, "{}", draft_line(&draft)?).map_err(|e| Error::io(&path, e))
+        };
+        pipeline.run(inputs.into_iter().flatten(), &mut write, progress)
+    })?;
     Ok(SentencesReport { report, skipped: skipped.into_inner() })
 }
 
@@ -251,6 +291,9 @@ struct Phases<'f> {
 #[derive(Serialize, Deserialize)]
 struct Note<T> {
     settings: String,
+    /// The digest of each file that the phase wrote; without one the phase runs again.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
     outcome: T,
 }
 
@@ -258,6 +301,7 @@ impl Phases<'_> {
     fn run<T: Serialize + DeserializeOwned>(
         &mut self,
         name: &str,
+        files: &[&str],
         settings: impl Hash,
         phase: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
@@ -268,18 +312,28 @@ impl Phases<'_> {
         let path = self.folder.join(format!("{name}.json"));
         let note =
             std::fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Note<T>>(&b).ok());
-        if let Some(note) = note.filter(|note| note.settings == settings) {
+        let is_whole =
+            |note: &Note<T>| self.digests(files).is_ok_and(|digests| digests == note.files);
+        if let Some(note) = note.filter(|note| note.settings == settings).filter(is_whole) {
             self.resumed.push(name.to_owned());
             return Ok(note.outcome);
         }
         if path.exists() {
             std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?;
         }
-        let note = Note { settings, outcome: phase()? };
+        let outcome = phase()?;
+        let note = Note { settings, files: self.digests(files)?, outcome };
         let text = serde_json::to_vec_pretty(&note)
             .map_err(|e| Error::source(format!("writing {}", path.display()), e))?;
         write_atomically(&path, &text)?;
         Ok(note.outcome)
+    }
+
+    fn digests(&self, files: &[&str]) -> Result<BTreeMap<String, String>> {
+        let digest = |name: &&str| {
+            Ok(((*name).to_owned(), Fingerprint::new().file(&self.folder.join(name))?.hex()))
+        };
+        files.iter().map(digest).collect()
     }
 }
 

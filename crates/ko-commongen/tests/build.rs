@@ -163,3 +163,65 @@ fn concepts_that_cannot_be_kept() {
     let backwards = concepts.sizes(5..=3);
     assert!(backwards.is_err());
 }
+
+/// What the data set consists of, by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.'))
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_file_that_changed_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::write(folder.path().join("captions.txt"), CAPTIONS).unwrap();
+    fs::write(folder.path().join("dialogues.tsv"), DIALOGUES).unwrap();
+    run(folder.path());
+    let built = files(&out);
+    for (name, resumed) in [
+        ("sentences.jsonl", &["select", "ethics", "split"][..]),
+        ("selected.jsonl", &["sentences", "ethics", "split"]),
+        ("kept.jsonl", &["sentences", "select", "split"]),
+        ("test.txt", &["sentences", "select", "ethics"]),
+    ] {
+        let path = out.join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[20] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(run(folder.path()).resumed, resumed, "{name}");
+        assert_eq!(files(&out), built, "{name}");
+        fs::remove_file(&path).unwrap();
+        run(folder.path());
+        assert_eq!(files(&out), built, "{name}");
+    }
+}
+
+#[test]
+fn a_build_never_overwrites_its_input_nor_another_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("sentences.jsonl"), CAPTIONS).unwrap();
+    let (pipeline, input) = (pipeline(), out.join("sentences.jsonl"));
+    let options = BuildOptions {
+        inputs: vec![Input::new(&input, Source::Caption)],
+        folder: out.clone(),
+        selection: Selection::default(),
+        split: Split::default(),
+        bad_lines: BadLines::Refuse,
+    };
+    let parts = BuildParts { pipeline: &pipeline, similarity: None, flagger: None };
+    let error = build(&options, &parts, &()).unwrap_err().to_string();
+    assert!(error.contains("a file that the build does not write"), "{error}");
+    assert_eq!(fs::read_to_string(&input).unwrap(), CAPTIONS);
+
+    let _other = ko_eval_core::files::FolderLock::take(&out).unwrap();
+    let error = build(&options, &parts, &()).unwrap_err();
+    assert!(matches!(error, ko_eval_core::Error::InUse { .. }), "{error}");
+}

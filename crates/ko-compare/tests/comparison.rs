@@ -13,7 +13,8 @@ use ko_tokenize::Character;
 use std::{fs, sync::Arc};
 
 const REFERENCE: &str = "선생님께서 어제 학교에 오셨습니다.";
-const LIBRARY: Library = Library { metrics: METRICS, unit: ko_tokenize::by_name };
+const LIBRARY: Library =
+    Library { metrics: METRICS, unit: ko_tokenize::by_name, unit_row: ko_tokenize::declared };
 
 /// Segments whose outputs are the reference, but for every n-th.
 fn outputs(segments: usize, wrong: usize, text: &str) -> Vec<OwnedSegment> {
@@ -240,6 +241,7 @@ fn a_run_starts_and_opens_nothing_that_it_names() {
         unit: |name| {
             Err(CoreError::Missing { what: name.to_owned(), how_to_get_it: "never".into() })
         },
+        unit_row: |_| None,
     };
     assert!(METRICS.iter().any(|row: &MetricEntry| matches!(row.build, BuildMetric::OverUnits(_))));
     let folder = tempfile::tempdir().unwrap();

@@ -5,6 +5,7 @@ use crate::commands::{
     score, setup, subword, tokenize, tone, train,
 };
 use crate::{
+    destinations,
     lang::{self, Lang},
     output,
 };
@@ -111,12 +112,15 @@ pub(crate) fn in_english() -> clap::Command {
     Cli::command().term_width(output::width().min(WIDEST)).arg(language)
 }
 
-/// What was asked.
-pub(crate) fn parse() -> Cli {
+/// What was asked, if nothing that is read would be overwritten.
+pub(crate) fn parse() -> anyhow::Result<Cli> {
     let args: Vec<OsString> = std::env::args_os().collect();
     lang::choose(&args);
-    let matches = command().get_matches_from(args);
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args).unwrap_or_else(|error| error.exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    destinations::check(&command, &matches)?;
+    Ok(cli)
 }
 
 /// How a result is written.

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod corpus;
+mod destinations;
 mod failure;
 mod input;
 mod lang;
@@ -21,7 +22,7 @@ const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     output::remove_drafts_on_interrupt();
-    match commands::run(cli::parse()) {
+    match cli::parse().and_then(commands::run) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that has seen enough (`ko-eval … | head`) is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -106,7 +106,7 @@ impl Report {
             Format::Tsv => self.separated(b'\t')?,
         };
         match file {
-            Some(path) => Ok(files::write_atomically(path, text.as_bytes())?),
+            Some(path) => Ok(files::write_output(path, text.as_bytes())?),
             None => print(text.as_bytes()),
         }
     }

@@ -137,6 +137,33 @@ pub enum Error {
         source: std::io::Error,
     },
 
+    /// Another process works in a folder that only one may change at a time.
+    #[error("{} is in use by {holder}; wait until it has ended, or choose another folder", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// Which process holds it, as it called itself.
+        holder: String,
+    },
+
+    /// Somebody's file asks for what only the user may ask for: to run code, or to open a file elsewhere.
+    #[error("`{what}` {reason}")]
+    Untrusted {
+        /// The specification or the path.
+        what: String,
+        /// What it would do.
+        reason: &'static str,
+    },
+
+    /// Something that was written down is not as it was written: damaged, or changed by hand.
+    #[error("{}: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not agree, and what to do.
+        reason: String,
+    },
+
     /// A text too long for the tokenizer's offsets, or for a metric's documented limit.
     #[error("{what}: a text of {len} {unit} is over the limit of {limit}")]
     TooLong {

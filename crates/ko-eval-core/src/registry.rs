@@ -6,10 +6,12 @@
 mod entry;
 pub mod setting;
 mod spec;
+mod trust;
 
 pub use entry::{BuildMetric, BuildOverUnits, Entry, MetricEntry};
-pub use setting::Param;
+pub use setting::{Argument, Param};
 pub use spec::{Params, Spec};
+pub use trust::{Declared, check_path};
 
 use crate::{CorpusScore, Error, Panel, Result, Scorer, Shard, Signature, Tokenizer};
 use std::sync::Arc;
@@ -21,6 +23,8 @@ pub struct Library {
     pub metrics: &'static [MetricEntry],
     /// Builds a unit by its specification.
     pub unit: fn(&str) -> Result<Arc<dyn Tokenizer>>,
+    /// What the row of the unit of this name declares, if there is one. Nothing is built.
+    pub unit_row: fn(&str) -> Option<Declared>,
 }
 
 impl Library {

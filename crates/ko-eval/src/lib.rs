@@ -54,7 +54,7 @@ const TABLES: &[&[MetricEntry]] = &[
 ];
 
 /// Every metric over every unit: what [`metric`], [`panel`] and the command look names up in.
-pub const LIBRARY: Library = Library { metrics: METRICS, unit };
+pub const LIBRARY: Library = Library { metrics: METRICS, unit, unit_row };
 
 /// Every unit by its name, those that also tag among them; what a feature would bring says so when it is built.
 #[cfg(feature = "tokenize")]
@@ -132,6 +132,18 @@ pub fn panel<'s>(wanted: impl IntoIterator<Item = (&'s str, &'s str)>) -> Result
 #[cfg(feature = "tokenize")]
 pub fn unit(unit: &str) -> Result<std::sync::Arc<dyn Tokenizer>> {
     ko_tokenize::by_name(unit)
+}
+
+/// What the row of a unit declares.
+#[cfg(feature = "tokenize")]
+fn unit_row(name: &str) -> Option<registry::Declared> {
+    ko_tokenize::declared(name)
+}
+
+/// No unit without the feature `tokenize`.
+#[cfg(not(feature = "tokenize"))]
+fn unit_row(_: &str) -> Option<registry::Declared> {
+    None
 }
 
 /// No unit without the feature `tokenize`.

@@ -208,7 +208,7 @@ impl<'a> Experiment<'a> {
             at_least("units", self.units.len(), 1)?;
         }
         let alone = self.open_alone()?;
-        let store = Store::new(self.folder.clone(), self.judged.checksum());
+        let store = Store::open(self.folder.as_deref(), self.judged.checksum())?;
         let human = Human::of(self.judged);
         let runs =
             |row: &MetricRow, unit: &Unit| row.is_over_units() && !row.skipped.contains(&unit.name);

@@ -25,8 +25,9 @@
 
 use crate::{Error, Judged, Result};
 use ko_eval_core::{
-    Error as CoreError, OwnedSegment,
+    Error as CoreError, Library, OwnedSegment,
     read::{Lines, Parallel},
+    registry::check_path,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -78,6 +79,23 @@ impl Plan {
             *path = folder.join(&*path);
         }
         self
+    }
+
+    /// Refuses a plan, as it was read from a file in `folder`, whose metrics or units would run code that they name, or that
+    /// reads files outside of the folder.
+    ///
+    /// # Errors
+    /// [`CoreError::Untrusted`], which names what it would do.
+    pub fn check_trusted(&self, library: &Library, folder: &Path) -> Result<()> {
+        for spec in self.metrics.iter().chain(&self.units).filter(|spec| *spec != "all") {
+            library.check_trusted(spec, folder)?;
+        }
+        let outputs = self.systems.iter().map(|system| &system.output);
+        let others = self.references.iter().chain(&self.source).chain([&self.human]);
+        for path in outputs.chain(others) {
+            check_path(&folder.join(path), folder)?;
+        }
+        Ok(())
     }
 
     /// Reads outputs, references, sources and human scores.

@@ -66,5 +66,5 @@ pub fn by_name(spec: &str) -> Result<Box<dyn Scorer>> {
         let how_to_get_it = "models have units of their own; take ko-tokenize for others".into();
         Err(ko_eval_core::Error::Missing { what: format!("the unit `{unit}`"), how_to_get_it })
     };
-    Ok(Library { metrics: METRICS, unit: no_units }.metric(spec, "none")?)
+    Ok(Library { metrics: METRICS, unit: no_units, unit_row: |_| None }.metric(spec, "none")?)
 }

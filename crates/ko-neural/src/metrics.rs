@@ -15,7 +15,7 @@ use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::KosmicWeights};
 use ko_eval_core::{
     BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
     Signature, Signed,
-    setting::{Choice, Optional, Text, Whole},
+    setting::{Argument, Choice, Optional, Text, Whole},
 };
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub const METRICS: &[MetricEntry] = &[
         name: "bertscore",
         summary: "every token finds its most similar partner on the other side",
         reference: "bert-score 0.3.13",
-        argument: Some("MODEL"),
+        argument: Some(Argument::path("MODEL")),
         params: &[
             LAYER.param(),
             IDF.param(),
@@ -48,7 +48,7 @@ pub const METRICS: &[MetricEntry] = &[
         name: "rdass",
         summary: "a summary's likeness to its reference and to its document",
         reference: "none: the paper's formula, see docs/METRICS.md",
-        argument: Some("MODEL"),
+        argument: Some(Argument::path("MODEL")),
         params: &[POOLING.param(), LongText::SETTING.param(), THREADS.param()],
         range: (-1.0, 1.0),
         variants: &[],
@@ -112,7 +112,7 @@ const fn pair_row(
         name,
         summary,
         reference: "none: the paper's formula, see docs/METRICS.md",
-        argument: Some("MODEL"),
+        argument: Some(Argument::path("MODEL")),
         params: PAIR_PARAMS,
         range: (0.0, 5.0),
         variants: &[],

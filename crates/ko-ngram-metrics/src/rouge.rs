@@ -5,7 +5,8 @@
 //! > P = shared / units of the hypothesis,  R = shared / units of the reference,  F = 2PR / (P + R)
 //!
 //! - ROUGE-N: *shared* are n-grams, each counted at most as often as in the other text. O(units).
-//! - ROUGE-L: *shared* is the length of the longest common subsequence. O(n · m / 64).
+//! - ROUGE-L: *shared* is the length of the longest common subsequence. O(n · m / 64); over [`MOST_CELLS`] pairs of units, a
+//!   million units on either side, it is an error.
 //! - ROUGE-Lsum: each line is a sentence; *shared* are the units of a reference sentence that lie on its
 //!   longest common subsequence with *any* sentence of the hypothesis, none counted more often than it occurs.
 //!
@@ -50,8 +51,9 @@ use crate::{
     settings::CASE,
 };
 use ko_eval_core::{
-    BuildMetric, Direction, Explanation, MeanStats, Metric, MetricEntry, Param, Params, Result,
-    Score, Scorer, Segment, Signature, Signed, Stats, Tokenizer, Vocabulary, setting::Choice,
+    BuildMetric, Direction, Error, Explanation, MeanStats, Metric, MetricEntry, Param, Params,
+    Result, Score, Scorer, Segment, Signature, Signed, Stats, Tokenizer, Vocabulary,
+    setting::Choice,
 };
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, sync::Arc};
@@ -63,6 +65,9 @@ const SCORE: Choice<Measure> = Choice::new(
     &[("f", Measure::F), ("p", Measure::Precision), ("r", Measure::Recall)],
     "which figure is the value: F, precision or recall",
 );
+
+/// The most pairs of units, one of the hypothesis and one of a reference, that a longest common subsequence is looked for in.
+pub const MOST_CELLS: usize = 1 << 40;
 
 /// The registry row of ROUGE-1.
 pub(crate) const ROUGE_1: MetricEntry =
@@ -202,12 +207,18 @@ impl Rouge {
 
     /// The figures of each reference. `lines` has the lengths of the hypothesis's sentences, and of each
     /// reference's, for ROUGE-Lsum.
-    fn figures(&self, units: &Units, lines: &[Vec<usize>]) -> Vec<Figures> {
+    fn figures(&self, units: &Units, lines: &[Vec<usize>]) -> Result<Vec<Figures>> {
         let (hypothesis, kinds) = (units.hypothesis(), units.kinds());
         let mut sentences = lines.iter().skip(1);
         let of_reference = |reference: &[u32]| {
             let unigrams = [hypothesis.len(), reference.len()].map(|length| length as u64);
             let bigrams = || [hypothesis, reference].map(|text| ngrams::total(text.len(), 2));
+            let cells = hypothesis.len().saturating_mul(reference.len());
+            let is_quadratic = matches!(self.settings.variant, Variant::Lcs | Variant::LcsSummary);
+            if is_quadratic && cells > MOST_CELLS {
+                let (what, unit) = ("ROUGE-L".to_owned(), "pairs of units");
+                return Err(Error::TooLong { what, len: cells, unit, limit: MOST_CELLS });
+            }
             let (shared, totals) = match self.settings.variant {
                 Variant::Unigrams => (shared_units(hypothesis, reference, kinds), unigrams),
                 Variant::Bigrams => (shared_pairs(hypothesis, reference, kinds), bigrams()),
@@ -218,7 +229,7 @@ impl Rouge {
                     (union_lcs(&own, &theirs, kinds), unigrams)
                 }
             };
-            Figures::of(shared, totals)
+            Ok(Figures::of(shared, totals))
         };
         units.references().map(of_reference).collect()
     }
@@ -241,7 +252,7 @@ impl Rouge {
 
     /// The statistics of a segment's units.
     fn stats_of(&self, units: &Units, lines: &[Vec<usize>]) -> Result<RougeStats> {
-        let all = self.figures(units, lines);
+        let all = self.figures(units, lines)?;
         let best = all.get(best(&all)).copied().unwrap_or_default();
         let no_hypothesis = units.hypothesis().is_empty();
         let mean = |value| -> Result<MeanStats> {

@@ -29,6 +29,7 @@ use crate::{
 };
 use ko_eval_core::{
     Progress, SentenceEmbedder, Signature,
+    files::FolderLock,
     significance::{Bootstrap, Interval},
 };
 use ko_meta_eval::classification::Confusion;
@@ -225,6 +226,7 @@ impl Experiment {
         progress: &dyn Progress,
     ) -> Result<Findings> {
         data.iter().try_for_each(Dataset::check)?;
+        let _held = self.cache.as_deref().map(FolderLock::take).transpose()?;
         let mut subjects = subjects.to_vec();
         let is_random = |subject: &Subject| subject.embedder.signature().name() == "random";
         let mut baseline = !subjects.iter().any(is_random);

@@ -93,13 +93,6 @@ pub fn write(data: &Dataset, mut out: impl Write) -> Result<()> {
 /// As [`write()`].
 pub fn save(data: &Dataset, dir: impl AsRef<Path>) -> Result<PathBuf> {
     let path = dir.as_ref().join(format!("{}.txt", data.task));
-    let create = || {
-        std::fs::create_dir_all(dir.as_ref())?;
-        std::fs::File::create(&path)
-    };
-    let file = create().map_err(|e| Error::io(&path, e))?;
-    let mut out = std::io::BufWriter::new(file);
-    write(data, &mut out)?;
-    out.flush().map_err(|e| Error::io(&path, e))?;
+    ko_eval_core::files::stream_atomically(&path, |out| write(data, out))?;
     Ok(path)
 }

@@ -1,8 +1,9 @@
 //! Every sentence's vector, computed once and kept on disk.
 //!
-//! A store is a file that only grows: a header, then a record (hash of the sentence, vector) per
-//! sentence, appended batch by batch. After an interruption whatever was written whole is used, and a record that
-//! was cut short is dropped. Numbers are little-endian, so stores travel between machines.
+//! A store is a file that only grows: a header, then a record (hash of the sentence, vector, check) per
+//! sentence, appended batch by batch. Header and records carry a check, a part of their SHA-256: after an interruption
+//! whatever was written whole is used, and from the first record on that was cut short or damaged everything is computed
+//! anew. The file is locked while it is open. Numbers are little-endian, so stores travel between machines.
 
 use crate::{
     dataset::Example,
@@ -11,19 +12,26 @@ use crate::{
 use ko_eval_core::{Error as CoreError, Fingerprint, SentenceEmbedder};
 use rustc_hash::FxHashMap;
 use std::{
-    fs::{self, File, OpenOptions},
-    io::Write,
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
 
-const MAGIC: &[u8; 8] = b"ko-vec1\n";
+const MAGIC: &[u8; 8] = b"ko-vec2\n";
+/// The format before this one, which had no checks.
+const UNCHECKED: &[u8; 8] = b"ko-vec1\n";
 const KEY: usize = 16;
+const CHECK: usize = 8;
+/// Magic, length of the vectors, whose they are, check.
+const HEADER: usize = MAGIC.len() + 4 + KEY + CHECK;
 /// Sentences given to an embedder at a time.
 const BATCH: usize = 256;
 
 /// What an embedder made of sentences.
 #[derive(Debug)]
 pub struct Vectors {
+    /// Whose vectors they are: a hash of the embedder's signature.
+    owner: [u8; KEY],
     dim: usize,
     rows: FxHashMap<[u8; KEY], usize>,
     data: Vec<f32>,
@@ -33,13 +41,13 @@ pub struct Vectors {
 impl Vectors {
     /// A store in memory only.
     pub fn in_memory() -> Self {
-        Self { dim: 0, rows: FxHashMap::default(), data: Vec::new(), file: None }
+        Self { owner: [0; KEY], dim: 0, rows: FxHashMap::default(), data: Vec::new(), file: None }
     }
 
-    /// The store of an embedder in a folder; made if there is none.
+    /// The store of an embedder in a folder; made if there is none, and locked until this is dropped.
     ///
     /// # Errors
-    /// A file that cannot be read or written, or is no store.
+    /// A file that cannot be read or written, is no store, or that another process has open.
     pub fn open(folder: &Path, embedder: &dyn SentenceEmbedder) -> Result<Self> {
         let signature = embedder.signature();
         let digest = Fingerprint::new().bytes(signature.to_string().as_bytes()).digits(12);
@@ -48,42 +56,75 @@ impl Vectors {
         let path = folder.join(format!("{name}-{digest}.vectors"));
         let io = |error| CoreError::io(&path, error);
         fs::create_dir_all(folder).map_err(io)?;
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(io(error).into()),
-        };
-        let mut store = Self::in_memory();
+        let mut options = OpenOptions::new();
+        let mut file = options.create(true).read(true).append(true).open(&path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let holder = "another process".to_owned();
+                return Err(CoreError::InUse { path, holder }.into());
+            }
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(io(error).into()),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let mut store = Self { owner: key(&signature.to_string()), ..Self::in_memory() };
         let whole = store.load(&bytes).ok_or_else(|| {
-            CoreError::io(
-                &path,
-                std::io::Error::other("not a store of vectors; remove it to start anew"),
-            )
+            let reason = "not a store of vectors; remove it to start anew".to_owned();
+            CoreError::Damaged { path: path.clone(), reason }
         })?;
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(io)?;
         file.set_len(whole as u64).map_err(io)?;
         store.file = Some((path, file));
         Ok(store)
     }
 
-    /// Reads whole records; returns where they end, or `None` if this is no store.
+    /// Reads whole records up to the first that is not as it was written; returns where they end, or `None` if this is no
+    /// store.
     fn load(&mut self, bytes: &[u8]) -> Option<usize> {
-        let Some((head, rest)) = bytes.split_at_checked(MAGIC.len() + 4) else {
+        let Some((head, rest)) = bytes.split_at_checked(HEADER) else {
             // Empty, or cut short within the header: nothing is lost by starting anew.
-            return MAGIC.starts_with(bytes.get(..bytes.len().min(MAGIC.len()))?).then_some(0);
+            let start = bytes.get(..bytes.len().min(MAGIC.len()))?;
+            return (MAGIC.starts_with(start) || UNCHECKED.starts_with(start)).then_some(0);
         };
-        let dim = u32::from_le_bytes(head.strip_prefix(MAGIC)?.try_into().ok()?) as usize;
+        if head.starts_with(UNCHECKED) {
+            return Some(0);
+        }
+        let dim = head.strip_prefix(MAGIC)?.first_chunk::<4>()?;
+        let dim = u32::from_le_bytes(*dim) as usize;
+        let record = KEY.checked_add(dim.checked_mul(4)?)?.checked_add(CHECK)?;
+        if dim == 0 || head != self.header(dim) {
+            return Some(0);
+        }
         self.dim = dim;
-        let record = KEY.checked_add(dim.checked_mul(4)?)?;
-        let records = rest.chunks_exact(record);
-        let whole = head.len() + rest.len() - records.remainder().len();
-        for record in records {
-            let (key, numbers) = record.split_at_checked(KEY)?;
+        let mut whole = head.len();
+        for record in rest.chunks_exact(record) {
+            let (content, check) = record.split_at_checked(record.len() - CHECK)?;
+            let (key, numbers) = content.split_at_checked(KEY)?;
             let numbers = numbers.chunks_exact(4).filter_map(|n| n.try_into().ok());
-            self.rows.insert(key.try_into().ok()?, self.rows.len());
+            if check != self.check(content) {
+                break;
+            }
+            self.rows.insert(key.try_into().ok()?, self.data.len() / dim);
             self.data.extend(numbers.map(f32::from_le_bytes));
+            whole += record.len();
         }
         Some(whole)
+    }
+
+    /// The beginning of a store of vectors of this length.
+    fn header(&self, dim: usize) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&(dim as u32).to_le_bytes());
+        bytes.extend_from_slice(&self.owner);
+        let check = self.check(&bytes);
+        bytes.extend_from_slice(&check);
+        bytes
+    }
+
+    /// What tells that bytes of this store are as they were written.
+    fn check(&self, bytes: &[u8]) -> [u8; CHECK] {
+        first(Fingerprint::new().bytes(&self.owner).bytes(bytes))
     }
 
     /// The length of the vectors; 0 while there are none.
@@ -164,14 +205,16 @@ impl Vectors {
         let mut bytes = Vec::new();
         if self.dim == 0 {
             self.dim = vectors.dim();
-            bytes.extend_from_slice(MAGIC);
-            bytes.extend_from_slice(&(self.dim as u32).to_le_bytes());
+            bytes = self.header(self.dim);
         }
         for (text, row) in texts.iter().zip(vectors.rows()) {
             let key = key(text);
             self.rows.insert(key, self.rows.len());
-            bytes.extend_from_slice(&key);
-            row.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+            let mut content = key.to_vec();
+            row.iter().for_each(|number| content.extend_from_slice(&number.to_le_bytes()));
+            let check = self.check(&content);
+            bytes.extend(content);
+            bytes.extend(check);
         }
         self.data.extend_from_slice(vectors.as_slice());
         if let Some((path, file)) = &mut self.file {
@@ -182,10 +225,14 @@ impl Vectors {
 }
 
 fn key(text: &str) -> [u8; KEY] {
-    let digest = Fingerprint::new().bytes(text.as_bytes()).digest();
-    let mut key = [0; KEY];
-    key.iter_mut().zip(digest).for_each(|(k, d)| *k = d);
-    key
+    first(Fingerprint::new().bytes(text.as_bytes()))
+}
+
+/// The first bytes of a fingerprint.
+fn first<const N: usize>(fingerprint: Fingerprint) -> [u8; N] {
+    let mut bytes = [0; N];
+    bytes.iter_mut().zip(fingerprint.digest()).for_each(|(byte, digest)| *byte = digest);
+    bytes
 }
 
 #[cfg(test)]
@@ -262,8 +309,56 @@ mod tests {
         drop(store);
         let store = Vectors::open(folder.path(), &jamo).unwrap();
         assert_eq!((store.len(), store.get("나다")), (2, Some(kept.as_slice())));
+        drop(store);
         fs::write(&path, "something else entirely").unwrap();
         let error = Vectors::open(folder.path(), &jamo).unwrap_err().to_string();
         assert!(error.contains("not a store of vectors"), "{error}");
+    }
+
+    #[test]
+    fn no_changed_byte_changes_a_vector() {
+        let folder = tempfile::tempdir().unwrap();
+        let jamo = BagOfJamo::new();
+        let examples = [example("가", 1), example("나다", 2), example("라마", 3)];
+        let mut store = Vectors::open(folder.path(), &jamo).unwrap();
+        store.fill(&examples, &jamo, |_, _| {}).unwrap();
+        let path = store.file.as_ref().unwrap().0.clone();
+        assert!(
+            matches!(
+                Vectors::open(folder.path(), &jamo),
+                Err(Error::Core(CoreError::InUse { .. }))
+            ),
+            "one at a time"
+        );
+        let bytes = fs::read(&path).unwrap();
+        let all: Vec<_> = examples.iter().map(|e| store.get(&e.text).unwrap().to_vec()).collect();
+        drop(store);
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x40;
+            fs::write(&path, changed).unwrap();
+            // Within the magic it is no store; elsewhere what is damaged is computed anew.
+            let Ok(mut store) = Vectors::open(folder.path(), &jamo) else {
+                assert!(place < MAGIC.len());
+                continue;
+            };
+            assert!(store.len() < 3, "byte {place} has no check");
+            store.fill(&examples, &jamo, |_, _| {}).unwrap();
+            for (example, vector) in examples.iter().zip(&all) {
+                assert_eq!(store.get(&example.text).unwrap(), vector);
+            }
+            drop(store);
+            assert_eq!(fs::read(&path).unwrap(), bytes, "byte {place}");
+        }
+    }
+
+    #[test]
+    fn a_store_of_the_format_without_checks_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let jamo = BagOfJamo::new();
+        let path = Vectors::open(folder.path(), &jamo).unwrap().file.unwrap().0;
+        fs::write(&path, b"ko-vec1\n\x02\0\0\0aaaaaaaaaaaaaaaabbbbbbbbaaaaaaaaaaaaaaaacccccccc")
+            .unwrap();
+        assert!(Vectors::open(folder.path(), &jamo).unwrap().is_empty());
     }
 }

@@ -3,7 +3,8 @@
 use ko_eval_core::{Library, Segment, Signature};
 use ko_register::{METRICS, SpeechLevel, metrics::Target};
 
-const LIBRARY: Library = Library { metrics: METRICS, unit: ko_tokenize::by_name };
+const LIBRARY: Library =
+    Library { metrics: METRICS, unit: ko_tokenize::by_name, unit_row: ko_tokenize::declared };
 
 /// Every row with its variants. KOSMIC's likeness in meaning comes from a row of this table, as it could from any.
 fn specs() -> Vec<(&'static ko_eval_core::MetricEntry, String)> {

@@ -19,7 +19,9 @@
 //!   it is an error). The one that was late is killed, so its answer is never taken for another text's.
 //! - An answer that is not UTF-8, has no slash where tags are asked for, or is followed by another line, is an error
 //!   that shows it; that program is killed too. What follows an answer by itself later is found with the next text.
-//! - Errors show what the program wrote to standard error.
+//! - Errors show what the program wrote to standard error. A program that writes without end is stopped at 64 MiB of one
+//!   line, and at the second line of an answer; nothing is read ahead.
+//! - The program is killed with the bridge, but not what it started itself: that should end when its input does.
 //!
 //! # The command
 //!
@@ -65,7 +67,7 @@ use answer::Unit;
 use child::Program;
 use ko_eval_core::{
     Error, Params, Result, Signature, Signed, Token, Tokenizer,
-    setting::{Choice, Number, Text, Whole},
+    setting::{Argument, Choice, Number, Text, Whole},
 };
 use pool::Pool;
 use std::{sync::Arc, time::Duration};
@@ -76,7 +78,7 @@ const NAME: &str = "bridge";
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: NAME,
     summary: "units from a program of your own: a line of text in, a line of units out",
-    argument: Some("COMMAND"),
+    argument: Some(Argument::program("COMMAND")),
     params: &[
         FORM.param(),
         VERSION.param(),

@@ -1,7 +1,10 @@
 //! The shape of a row of [`TOKENIZERS`](crate::TOKENIZERS).
 
 use crate::{MorphemeAnalyzer, level};
-use ko_eval_core::{Entry, Error, Param, Params, Result, Spec, Tokenizer};
+use ko_eval_core::{
+    Entry, Error, Param, Params, Result, Spec, Tokenizer,
+    registry::{Argument, Declared},
+};
 use std::{fmt, sync::Arc};
 
 /// A row of the table of units.
@@ -12,7 +15,7 @@ pub struct UnitEntry {
     /// What a unit is, in one line.
     pub summary: &'static str,
     /// What the bare argument is (`FILE` in `subword:FILE`), if the row takes one.
-    pub argument: Option<&'static str>,
+    pub argument: Option<Argument>,
     /// What can be set.
     pub params: &'static [Param],
     /// Builds it, or says what is missing.
@@ -61,8 +64,13 @@ impl UnitEntry {
     /// assert!(reason("none").unwrap().contains("already"));
     /// ```
     pub fn why_not_compared(&self) -> Option<String> {
-        let needs = |argument| format!("it needs an argument: {}:{argument}", self.name);
+        let needs = |argument: Argument| format!("it needs an argument: {}:{argument}", self.name);
         self.not_compared.map(str::to_owned).or_else(|| self.argument.map(needs))
+    }
+
+    /// What the row declares about its settings.
+    pub fn declared(&self) -> Declared {
+        Declared { argument: self.argument, params: self.params }
     }
 
     /// The tokenizer that `spec` asks for.

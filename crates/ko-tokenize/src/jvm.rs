@@ -90,7 +90,8 @@ const FOLDER: Text = Text::new(
     "FOLDER",
     "set-up",
     "KoNLPy's folder `java`: the one that set-up installed, or another",
-);
+)
+.program();
 
 const PARAMS: &[Param] =
     &[FOLDER.param(), LEVEL.param(), normalize::NORM.param(), normalize::WHITE_SPACE.param()];

@@ -50,7 +50,8 @@ const LIBRARY: Text = Text::new(
     "FILE",
     "set-up",
     "Kiwi's shared library: the one that set-up made, or another",
-);
+)
+.program();
 const MODEL: Text = Text::new(
     "model",
     "FOLDER",

@@ -100,6 +100,11 @@ pub fn by_name(spec: &str) -> Result<Arc<dyn Tokenizer>> {
     entry::tokenizer(TOKENIZERS, &spec.parse()?)
 }
 
+/// What the row of this name declares, if there is one. Nothing is built.
+pub fn declared(name: &str) -> Option<ko_eval_core::registry::Declared> {
+    TOKENIZERS.iter().find(|row| row.name == name).map(UnitEntry::declared)
+}
+
 /// Builds the morphological analyzer that a text such as `mecab:penalty=off` names; it serves as a tokenizer as well.
 ///
 /// ```

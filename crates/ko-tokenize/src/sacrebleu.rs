@@ -41,7 +41,9 @@ pub use ko_mecab::SacreBleuKoMecab;
 pub use spm::SacreBleuSpm;
 
 use crate::{Build, UnitEntry, entry::BuildTokenizer, normalize};
-use ko_eval_core::{Mark, Params, Pieces, Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_core::{
+    Mark, Params, Pieces, Result, Signature, Signed, Token, Tokenizer, registry::Argument,
+};
 use std::{ops::Range, sync::Arc};
 
 /// sacreBLEU's tokenizers that need nothing but the text.
@@ -106,7 +108,7 @@ pub(crate) const KO_MECAB: UnitEntry =
     row("ko-mecab", "morphemes on the older dictionary, as sacreBLEU's ko-mecab", build_ko_mecab);
 /// The registry row of `spm`.
 pub(crate) const SPM: UnitEntry = UnitEntry {
-    argument: Some("FILE"),
+    argument: Some(Argument::path("FILE")),
     ..row("spm", "SentencePiece's pieces, as sacreBLEU's spm, flores101 and flores200", build_spm)
 };
 

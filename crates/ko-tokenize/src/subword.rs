@@ -25,7 +25,7 @@ pub use {
 pub use unknown::Unknown;
 
 use crate::{Build, UnitEntry, normalize};
-use ko_eval_core::{Params, Result, Tokenizer};
+use ko_eval_core::{Params, Result, Tokenizer, registry::Argument};
 use std::sync::Arc;
 use unknown::UNKNOWN;
 
@@ -33,7 +33,7 @@ use unknown::UNKNOWN;
 pub(crate) const ENTRY: UnitEntry = UnitEntry {
     name: "subword",
     summary: "pieces of a learned vocabulary: a SentencePiece .model or any Hugging Face tokenizer.json",
-    argument: Some("FILE"),
+    argument: Some(Argument::path("FILE")),
     params: &[UNKNOWN.param(), normalize::NORM.param()],
     build: Build::Tokenizer(build),
     not_compared: None,

@@ -221,3 +221,87 @@ fn the_program_goes_with_the_bridge() {
     drop(bridge);
     assert!(!runs());
 }
+
+/// Threads of this process that talk to programs, and children that nobody has waited for.
+#[cfg(target_os = "linux")]
+fn leftovers() -> (usize, usize) {
+    let threads = fs::read_dir("/proc/self/task").unwrap().count();
+    let own = std::process::id();
+    let is_zombie = |pid: &fs::DirEntry| {
+        let stat = fs::read_to_string(pid.path().join("stat")).unwrap_or_default();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split(' ').collect();
+        fields.get(1) == Some(&"Z") && fields.get(2).and_then(|p| p.parse().ok()) == Some(own)
+    };
+    let children = fs::read_dir("/proc").unwrap().flatten().filter(is_zombie).count();
+    (threads, children)
+}
+
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// A child that misbehaves in every way, many times: typed errors, and nothing is left of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn misbehaviour_leaves_no_thread_no_zombie_and_no_memory() {
+    // In a process of its own, so that other tests' threads do not count.
+    let name = "misbehaviour_leaves_no_thread_no_zombie_and_no_memory";
+    if std::env::var_os("KO_EVAL_BRIDGE_ALONE").is_none() {
+        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+        let alone = alone.args([name, "--exact"]).env("KO_EVAL_BRIDGE_ALONE", "1");
+        let output = alone.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    type Expected = fn(&BridgeError) -> bool;
+    let bad: [(&str, Expected); 6] = [
+        ("exec yes 가", |e| matches!(e, BridgeError::TooManyLines { .. })),
+        ("exec tr '\\0' x < /dev/zero", |e| {
+            matches!(e, BridgeError::TooLong { .. } | BridgeError::TimedOut { .. })
+        }),
+        ("exec sleep 100", |e| matches!(e, BridgeError::TimedOut { .. })),
+        ("exec cat > /dev/null", |e| matches!(e, BridgeError::TimedOut { .. })),
+        ("IFS= read -r line; printf '\\377\\n'; exec cat", |e| {
+            matches!(e, BridgeError::NotUtf8 { .. })
+        }),
+        ("exit 1", |e| matches!(e, BridgeError::Died { .. })),
+    ];
+    let tried = |script: &str, expected: Expected| {
+        let bridge = shell(script).timeout(Duration::from_millis(150)).restarts(0).build().unwrap();
+        for _ in 0..3 {
+            let error = units(&bridge, "가").unwrap_err();
+            assert!(expected(cause(&error)), "{script}: {error:?}");
+        }
+    };
+    bad.iter().for_each(|(script, expected)| tried(script, *expected));
+    let settled = |wanted: usize| {
+        for _ in 0..200 {
+            let (threads, zombies) = leftovers();
+            if threads <= wanted && zombies == 0 {
+                return threads;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("{:?} are left where {wanted} threads were", leftovers());
+    };
+    let (threads, memory) = (settled(3), resident());
+    for _ in 0..3 {
+        bad.iter().for_each(|(script, expected)| tried(script, *expected));
+    }
+    settled(threads);
+    // A flood that nobody reads waits in its pipe.
+    let script = "IFS= read -r line; echo 가; exec yes 나";
+    let bridge = shell(script).restarts(0).build().unwrap();
+    let first = units(&bridge, "가");
+    std::thread::sleep(Duration::from_millis(300));
+    let second = units(&bridge, "나").unwrap_err();
+    assert!(
+        first.is_ok() || matches!(cause(&first.unwrap_err()), BridgeError::TooManyLines { .. })
+    );
+    assert!(matches!(cause(&second), BridgeError::TooManyLines { .. }), "{second}");
+    let grown = resident().saturating_sub(memory);
+    assert!(grown < 64 << 10, "{grown} KiB more than before");
+}

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Format::Jsonl => json_lines(&texts, &vectors)?.into_bytes(),
     };
     match &args.output {
-        Some(path) => files::write_atomically(path, &bytes)?,
+        Some(path) => files::write_output(path, &bytes)?,
         None => output::print(&bytes)?,
     }
     let (count, dim) = (vectors.len(), vectors.dim());

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let level = args.fail_on_drop.unwrap_or(LEVEL);
     if let Some(path) = &args.html {
         let title = args.history.display().to_string();
-        files::write_atomically(path, history::page(&title, &trends, level).as_bytes())?;
+        files::write_output(path, history::page(&title, &trends, level).as_bytes())?;
     }
     args.output.write(&report(&trends, level))?;
     let drops: Vec<String> = trends.iter().filter_map(|trend| drop_of(trend, level)).collect();

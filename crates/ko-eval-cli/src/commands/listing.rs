@@ -16,7 +16,7 @@ pub(crate) fn metrics(format: Format) -> Result<()> {
         entry["name"] = row.name.into();
         entry["summary"] = row.summary.into();
         entry["reference"] = row.reference.into();
-        entry["argument"] = row.argument.into();
+        entry["argument"] = row.argument.map(|argument| argument.name).into();
         entry["over_units"] = row.is_over_units().into();
         (vec![row.name, row.summary, row.reference], row.params, entry)
     });
@@ -28,7 +28,7 @@ pub(crate) fn units(format: Format) -> Result<()> {
         let mut entry = described(row.params);
         entry["name"] = row.name.into();
         entry["summary"] = row.summary.into();
-        entry["argument"] = row.argument.into();
+        entry["argument"] = row.argument.map(|argument| argument.name).into();
         (vec![row.name, row.summary], row.params, entry)
     });
     list(["unit", "what a unit is"].to_vec(), "units", rows, format)

@@ -9,6 +9,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use ko_eval::{
     commongen::judged,
+    files::FolderLock,
     meta::{
         AgreementReport, Correlation, Experiment, Findings, Judged, MetricRow, Plan, Unit,
         experiment::{LeftOut, Level},
@@ -77,7 +78,7 @@ pub(crate) struct Args {
     /// guess one. `ko-eval subword train` learns one
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
-    /// Let the plan name units and metrics that start a program or open a library
+    /// Let the plan name units and metrics that run code (a program, a library), and files outside of its folder
     #[arg(long, requires = "plan")]
     allow_programs: bool,
     /// Where the report goes; finished work is kept in its folder `work`, so that a run that was
@@ -107,6 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("ko-eval: unit {name} is left out: {reason}");
     }
     let judged = judged_by(args, &plan)?;
+    let _held = FolderLock::take(&args.output)?;
     let shown = Shown::new();
     let findings = Experiment::new(&judged)
         .metrics(metrics.into_iter().map(capped))
@@ -166,10 +168,14 @@ fn plan(args: &Args) -> Result<Plan> {
         Some(path) => {
             let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let plan: Plan = toml::from_str(&text).with_context(|| path.display().to_string())?;
+            let folder = path.parent().unwrap_or("".as_ref());
             if !args.allow_programs {
-                refuse_programs(&plan).with_context(|| path.display().to_string())?;
+                let trusted = plan.check_trusted(&ko_eval::LIBRARY, folder);
+                trusted.with_context(|| path.display().to_string()).map_err(|error| {
+                    anyhow::anyhow!("{error:#}; --allow-programs lets a plan that you trust")
+                })?;
             }
-            plan.relative_to(path.parent().unwrap_or("".as_ref()))
+            plan.relative_to(folder)
         }
         None => {
             let Some(human) = args.human.clone() else {
@@ -188,15 +194,6 @@ fn plan(args: &Args) -> Result<Plan> {
         plan.units = args.units.iter().map(|spec| names::unit(spec)).collect();
     }
     Ok(plan)
-}
-
-/// A plan that somebody sent must not start a program, or open a shared library, by itself.
-fn refuse_programs(plan: &Plan) -> Result<()> {
-    let starts = |spec: &&String| spec.contains("bridge:") || spec.contains("library=");
-    match plan.units.iter().chain(&plan.metrics).find(starts) {
-        Some(spec) => bail!("`{spec}` starts a program; --allow-programs lets it"),
-        None => Ok(()),
-    }
 }
 
 fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {

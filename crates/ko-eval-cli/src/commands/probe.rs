@@ -9,7 +9,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use ko_eval::{
-    files::write_atomically,
+    files::{FolderLock, write_atomically},
     probe::{
         Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Split, Subject,
         Task, Treebank, WordLimits,
@@ -155,6 +155,7 @@ fn probe(args: &RunArgs) -> Result<()> {
         subjects.push(Subject::new(models::name(folder), embedder));
     }
     let data = data_sets(&args.data)?;
+    let _held = FolderLock::take(&args.output)?;
     let shown = Shown::new();
     let control = if args.control { Control::RandomLabels } else { Control::None };
     let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let (metric, unit) = (named.metric.clone(), named.unit.clone());
             shards.push(NamedShard { metric, unit, shard: measured.shard()? });
         }
-        files::write_atomically(path, &serde_json::to_vec(&shards)?)?;
+        files::write_output(path, &serde_json::to_vec(&shards)?)?;
     }
     if args.bare {
         return output::print(rows::bare(&rows).as_bytes());

@@ -2,6 +2,8 @@
 // Every test file uses its share of this.
 #![allow(dead_code)]
 
+pub(crate) mod jobs;
+
 use serde_json::Value;
 use std::{
     ffi::OsString,

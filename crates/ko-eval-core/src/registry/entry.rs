@@ -2,7 +2,9 @@
 
 use super::Library;
 use crate::{
-    Error, Params, Result, Scorer, Signature, Spec, Tokenizer, recorded::Recorded, setting::Param,
+    Error, Params, Result, Scorer, Signature, Spec, Tokenizer,
+    recorded::Recorded,
+    setting::{Argument, Param},
 };
 use std::{fmt, ops::RangeInclusive, sync::Arc};
 
@@ -16,7 +18,7 @@ pub struct MetricEntry {
     /// The implementation and version whose values it equals.
     pub reference: &'static str,
     /// What the bare argument is (`MODEL` in `bertscore:MODEL`), if the row takes one.
-    pub argument: Option<&'static str>,
+    pub argument: Option<Argument>,
     /// What can be set.
     pub params: &'static [Param],
     /// The least and the greatest score; an infinite end is none.
@@ -52,7 +54,7 @@ pub struct Entry<T: ?Sized> {
     /// What it is, in one line.
     pub summary: &'static str,
     /// What the bare argument is (`FILE` in `subword:FILE`), if the row takes one.
-    pub argument: Option<&'static str>,
+    pub argument: Option<Argument>,
     /// What can be set.
     pub params: &'static [Param],
     /// Builds the thing, or says what it lacks.
@@ -180,7 +182,7 @@ fn unknown(kind: &'static str, name: &str, known: impl Iterator<Item = &'static 
 }
 
 /// Refuses what the row does not take.
-fn check(params: &Params, known: &[Param], argument: Option<&str>) -> Result<()> {
+fn check(params: &Params, known: &[Param], argument: Option<Argument>) -> Result<()> {
     // A row that reads its argument raw may hold anything after the colon.
     if argument.is_some() && known.is_empty() {
         return Ok(());

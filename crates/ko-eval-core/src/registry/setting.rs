@@ -37,6 +37,47 @@ pub struct Param {
     pub values: Values,
     /// What it does, in a few words.
     pub help: &'static str,
+    /// What its value lets the row open.
+    pub opens: Opens,
+}
+
+/// What a value lets a row open: whether somebody else's file may set it is decided by this; see
+/// [`Library::check_trusted`](crate::Library::check_trusted).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opens {
+    /// Nothing.
+    Nothing,
+    /// Perhaps a file, a folder, or another unit or metric. Every text is taken for one unless its row says more.
+    Path,
+    /// Code: a program, a shared library, Java's archives.
+    Program,
+}
+
+/// What the bare argument of a row is: `FILE` in `subword:FILE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// What it is called in help and in errors.
+    pub name: &'static str,
+    /// What it lets the row open.
+    pub opens: Opens,
+}
+
+impl Argument {
+    /// A file, a folder, or the name of something installed.
+    pub const fn path(name: &'static str) -> Self {
+        Self { name, opens: Opens::Path }
+    }
+
+    /// A program.
+    pub const fn program(name: &'static str) -> Self {
+        Self { name, opens: Opens::Program }
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// What a parameter is when left out.
@@ -201,7 +242,8 @@ impl Whole {
         help: &'static str,
     ) -> Self {
         let values = Values::Whole { least, most };
-        Self { default, param: Param { name, default: Preset::Whole(default), values, help } }
+        let (preset, opens) = (Preset::Whole(default), Opens::Nothing);
+        Self { default, param: Param { name, default: preset, values, help, opens } }
     }
 
     /// The declaration, for a row's table.
@@ -271,7 +313,8 @@ impl Number {
         help: &'static str,
     ) -> Self {
         let values = Values::Number { least, most };
-        Self { default, param: Param { name, default: Preset::Number(default), values, help } }
+        let (preset, opens) = (Preset::Number(default), Opens::Nothing);
+        Self { default, param: Param { name, default: preset, values, help, opens } }
     }
 
     /// The declaration, for a row's table.
@@ -340,7 +383,8 @@ impl<T: Copy + PartialEq + Sync> Choice<T> {
     ) -> Self {
         let [(first, default), ..] = words.as_slice() else { panic!("a choice needs words") };
         let preset = Preset::Text(first);
-        let param = Param { name, default: preset, values: Values::Words(words), help };
+        let (values, opens) = (Values::Words(words), Opens::Nothing);
+        let param = Param { name, default: preset, values, help, opens };
         Self { default: *default, words, aliases: &[], param }
     }
 
@@ -394,7 +438,8 @@ impl Switch {
     /// On or off.
     pub const fn new(name: &'static str, default: bool, help: &'static str) -> Self {
         let word = Preset::Text(if default { "yes" } else { "no" });
-        Self { default, param: Param { name, default: word, values: Values::Switch, help } }
+        let (values, opens) = (Values::Switch, Opens::Nothing);
+        Self { default, param: Param { name, default: word, values, help, opens } }
     }
 
     /// The declaration, for a row's table.
@@ -437,7 +482,14 @@ impl Text {
         help: &'static str,
     ) -> Self {
         let default = Preset::Unset(instead);
-        Self { param: Param { name, default, values: Values::Text(form), help } }
+        let (values, opens) = (Values::Text(form), Opens::Path);
+        Self { param: Param { name, default, values, help, opens } }
+    }
+
+    /// The same, said to name code: a program, a shared library, Java's archives.
+    #[must_use]
+    pub const fn program(self) -> Self {
+        Self { param: Param { opens: Opens::Program, ..self.param } }
     }
 
     /// The declaration, for a row's table.

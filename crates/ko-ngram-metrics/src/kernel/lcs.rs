@@ -11,6 +11,8 @@
     reason = "bits are positions of the text that the rows were made for; units are below `kinds`"
 )]
 
+use rustc_hash::FxHashMap;
+
 /// The rows of the table over one text: its columns.
 struct Columns {
     len: usize,
@@ -19,9 +21,15 @@ struct Columns {
     before: Vec<u32>,
     /// The places of one unit as bits; all 0 between uses.
     places: Vec<u64>,
+    /// The same of every unit that is more than one in 64 of the text. There are at most 63 of them; looking their
+    /// places up one by one would take the square of the length where a text repeats itself.
+    frequent: FxHashMap<u32, Vec<u64>>,
 }
 
 const NOWHERE: u32 = u32::MAX;
+
+/// In shorter texts no unit is worth a row of bits of its own.
+const LONG: usize = 4096;
 
 impl Columns {
     fn of(text: &[u32], kinds: usize) -> Self {
@@ -30,8 +38,21 @@ impl Columns {
             .zip(text)
             .map(|(place, &unit)| std::mem::replace(&mut last[unit as usize], place))
             .collect();
-        let places = vec![0; text.len().div_ceil(64)];
-        Self { len: text.len(), last, before, places }
+        let width = text.len().div_ceil(64);
+        let mut columns = Self {
+            len: text.len(),
+            last,
+            before,
+            places: vec![0; width],
+            frequent: FxHashMap::default(),
+        };
+        if text.len() > LONG {
+            columns.frequent = (0..kinds as u32)
+                .filter(|&unit| columns.places_of(unit).nth(width).is_some())
+                .map(|unit| (unit, bits(columns.places_of(unit), width)))
+                .collect();
+        }
+        columns
     }
 
     /// The row before any unit: it never rises.
@@ -51,15 +72,12 @@ impl Columns {
 
     /// Turns a row into the next, which has read one unit more.
     fn advance(&mut self, row: &mut [u64], unit: u32) {
+        if let Some(places) = self.frequent.get(&unit) {
+            return step(row, places);
+        }
         let mut places = std::mem::take(&mut self.places);
         self.places_of(unit).for_each(|place| places[place / 64] |= 1 << (place % 64));
-        let mut carry = false;
-        for (bits, &matches) in row.iter_mut().zip(&places) {
-            let (sum, over) = bits.overflowing_add(*bits & matches);
-            let (sum, carried_over) = sum.overflowing_add(u64::from(carry));
-            carry = over | carried_over;
-            *bits = sum | (*bits & !matches);
-        }
+        step(row, &places);
         self.places_of(unit).for_each(|place| places[place / 64] = 0);
         self.places = places;
     }
@@ -78,6 +96,24 @@ impl Columns {
             _ => (!row[whole] << (64 - rest)).count_ones(),
         };
         (rises + partial) as usize
+    }
+}
+
+/// Places as bits.
+fn bits(places: impl Iterator<Item = usize>, width: usize) -> Vec<u64> {
+    let mut bits = vec![0; width];
+    places.for_each(|place| bits[place / 64] |= 1 << (place % 64));
+    bits
+}
+
+/// Turns a row into the next, by the places that match.
+fn step(row: &mut [u64], places: &[u64]) {
+    let mut carry = false;
+    for (bits, &matches) in row.iter_mut().zip(places) {
+        let (sum, over) = bits.overflowing_add(*bits & matches);
+        let (sum, carried_over) = sum.overflowing_add(u64::from(carry));
+        carry = over | carried_over;
+        *bits = sum | (*bits & !matches);
     }
 }
 
@@ -177,6 +213,20 @@ mod tests {
         ) {
             prop_assert_eq!(length(&a, &b, 4), table(&a, &b)[a.len()][b.len()]);
             prop_assert_eq!(places(&a, &b, 4), read_out(&a, &b));
+        }
+    }
+
+    /// In long texts that repeat themselves, too, where frequent units have rows of their own.
+    #[test]
+    fn equals_the_table_where_units_are_frequent() {
+        let text = |length: u32, kinds: u32| -> Vec<u32> {
+            (0..length).map(|n| n.wrapping_mul(2_654_435_761) >> 7).map(|n| n % kinds).collect()
+        };
+        for kinds in [1, 3, 500] {
+            let (a, b) = (text(90, kinds), text(LONG as u32 + 77, kinds));
+            assert_eq!(Columns::of(&b, kinds as usize).frequent.is_empty(), kinds == 500);
+            assert_eq!(length(&a, &b, kinds as usize), table(&a, &b)[a.len()][b.len()]);
+            assert_eq!(places(&a, &b, kinds as usize), read_out(&a, &b));
         }
     }
 }

@@ -16,11 +16,11 @@ impl Rouge {
     pub(super) fn explained(&self, segment: &Segment<'_>) -> Result<Explanation> {
         let (cut, lines) = self.cut_by_line(segment)?;
         let mut layer = cut.layer(segment);
-        let (best, all, links) = cut.numbered(|units| {
-            let all = self.figures(units, &lines);
+        let (best, all, links) = cut.numbered(|units| -> Result<_> {
+            let all = self.figures(units, &lines)?;
             let best = super::best(&all);
-            (best, all, self.links(units, &lines, best))
-        });
+            Ok((best, all, self.links(units, &lines, best)))
+        })?;
         layer.links = links;
         let figures = all.get(best).copied().unwrap_or_default();
         let no_reference = cut.references.iter().all(Vec::is_empty);

@@ -7,7 +7,7 @@ use std::{
     process::{Child as Process, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError},
     },
     thread,
     time::{Duration, Instant},
@@ -77,7 +77,8 @@ impl Child {
             return Err(failed(io::Error::other("it has no pipes")));
         };
         let (texts, to_write) = mpsc::channel();
-        let (read, answers) = mpsc::channel();
+        // One line may wait; a program that floods us waits for us in turn, and our memory stays as it is.
+        let (read, answers) = mpsc::sync_channel(1);
         let (open, stderr_open) = mpsc::channel();
         let said = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&said);
@@ -185,7 +186,7 @@ fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
     }
 }
 
-fn read_lines(stdout: ChildStdout, lines: &Sender<Line>) {
+fn read_lines(stdout: ChildStdout, lines: &SyncSender<Line>) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let mut bytes = Vec::new();

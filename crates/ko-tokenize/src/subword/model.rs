@@ -130,7 +130,14 @@ impl Subword {
     /// When the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> error::Result<()> {
         let path = path.as_ref();
-        fs::write(path, to_json(self.tokenizer.settings())?).map_err(crate::Error::io(path))
+        let json = to_json(self.tokenizer.settings())?;
+        ko_eval_core::files::write_output(path, json.as_ref()).map_err(|error| {
+            let source = match error {
+                ko_eval_core::Error::Io { source, .. } => source,
+                other => std::io::Error::other(other),
+            };
+            crate::Error::io(path)(source)
+        })
     }
 
     fn cut(&self, text: &str) -> Result<Encoding> {

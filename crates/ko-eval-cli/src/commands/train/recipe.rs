@@ -89,12 +89,12 @@ fn run(
 ) -> Result<()> {
     let output = &common.output;
     let done = output.join("training.json");
+    let _held = files::FolderLock::take(output)?;
     if done.exists() {
         bail!("{} is there: the folder holds a finished training", done.display());
     }
     let checkpoint = common.settings.checkpoint.clone().unwrap_or_else(|| beside(output));
     let log = common.settings.log.clone().unwrap_or_else(|| output.join("log.jsonl"));
-    fs::create_dir_all(output).map_err(|error| ko_eval::Error::io(output, error))?;
     let training = settings(&common.settings)
         .log(log)
         .checkpoint(&checkpoint, common.settings.checkpoint_every)
