@@ -37,8 +37,8 @@ use crate::{
     settings::{CASE, ORDER},
     ter::{Normalization, Punctuation, Script, tercom},
 };
-use ko_eval_core::{Error, Result, Score, Spec, home};
-use std::{collections::BTreeMap, str::FromStr};
+use ko_eval_core::{Error, Recorded, Result, Score, Signature, Spec, home};
+use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 /// The version whose signatures are written.
 const VERSION: &str = "2.6.0";
@@ -233,6 +233,8 @@ impl Fields<'_> {
                 (format!("ter:{settings}"), WORDS.to_owned())
             }
         };
+        // A number that no setting takes is refused here, and not only when the metric is built.
+        crate::by_name(&metric, Arc::new(Recorded::new(Signature::new(&unit))))?;
         Ok(Published { metric, unit, references })
     }
 
@@ -353,5 +355,22 @@ pub fn line(metric: &str, unit: &str, references: Option<usize>, score: &Score) 
             Some(format!("TER|{begin}|tok:tercom|{settings}|{end}"))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_no_setting_takes_are_refused() {
+        for text in [
+            "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:9223372036854775808|space:no|version:2.6.0",
+            "chrF4294967295|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0",
+            "nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[NaN]|version:2.6.0",
+        ] {
+            let error = text.parse::<Published>().unwrap_err();
+            assert!(matches!(error, Error::InvalidParameter { .. }), "{text}: {error}");
+        }
     }
 }
