@@ -11,7 +11,8 @@
 //!
 //! Only the cheapest of the words that end at one place with the same right number can win, and words with
 //! the same left number at one place have the same best predecessor. Both are computed once per number,
-//! which leaves a fraction of MeCab's work and the same result.
+//! which leaves a fraction of MeCab's work and the same result. Predecessors are tried from the cheapest on, until
+//! even the cheapest connection would not make the next one win.
 
 use super::dictionary::{self, Character, Tables, View, Word};
 use super::user::UserWords;
@@ -55,10 +56,9 @@ struct Node {
 
 /// The cheapest of the words that end here with this right number.
 struct Ending {
-    /// The cost above [`PLACES`], the place in the list below: the least is the cheapest, and of equally cheap ones
-    /// the first in the list.
+    /// The cost above [`PLACES`], below it the place in the list of nodes that end here: the least is the cheapest, and of equally
+    /// cheap ones the first in that list.
     key: i64,
-    node: u32,
     right: u16,
 }
 
@@ -91,7 +91,10 @@ pub(super) struct Lattice {
     users: Vec<(u32, u32)>,
     /// Where unknown words that begin here end.
     unknown: Vec<u32>,
+    /// The cheapest first.
     here: Vec<Ending>,
+    /// The nodes that the keys of `here` name, the last of the lattice first.
+    nodes_here: Vec<u32>,
     /// A number for the place at hand that none of the marks below has.
     stamp: u32,
     /// Per right number: the stamp of its last place, and where in `here` it stood there.
@@ -281,7 +284,7 @@ impl Lattice {
         }
     }
 
-    /// Fills `here` with the words that end at a place, the last first, the cheapest of each right number.
+    /// Fills `here` with the words that end at a place, of each right number the cheapest.
     #[allow(
         clippy::indexing_slicing,
         reason = "nodes were pushed before they are named, and right numbers are below the matrix's size: a dictionary is verified when it is opened"
@@ -289,6 +292,7 @@ impl Lattice {
     fn gather_endings(&mut self, place: usize) {
         self.next_stamp();
         self.here.clear();
+        self.nodes_here.clear();
         let mut number = self.endings[place];
         while number != NONE {
             let node = &self.nodes[number as usize];
@@ -301,13 +305,15 @@ impl Lattice {
                 }
                 (*seen, *at) = (self.stamp, self.here.len() as u32);
                 let key = cost | self.here.len() as i64;
-                self.here.push(Ending { key, node: number, right: node.right });
+                self.here.push(Ending { key, right: node.right });
+                self.nodes_here.push(number);
             }
             number = node.next_ending;
             if self.here.len() > PLACE as usize {
                 self.forget_beaten();
             }
         }
+        self.here.sort_unstable_by_key(|ending| ending.key);
     }
 
     /// Makes room in `here` when more words end at one place than its keys can tell apart.
@@ -316,9 +322,11 @@ impl Lattice {
     fn forget_beaten(&mut self) {
         self.here.retain(|ending| ending.key != BEATEN);
         for (place, ending) in self.here.iter_mut().enumerate() {
+            self.nodes_here[place] = self.nodes_here[(ending.key & PLACE) as usize];
             ending.key = ending.key & !PLACE | place as i64;
             self.by_right[usize::from(ending.right)].1 = place as u32;
         }
+        self.nodes_here.truncate(self.here.len());
     }
 
     fn next_stamp(&mut self) {
@@ -341,13 +349,18 @@ impl Lattice {
         let slot = &mut self.by_left[usize::from(left)];
         if slot.stamp != self.stamp {
             let row = view.row(left);
+            let lowest = i64::from(view.lowest(left)) << PLACES;
             let mut best = i64::MAX;
             // Written out: most of a search's time is spent here.
             for ending in &self.here {
+                // The cheapest come first: what follows cannot win any more.
+                if ending.key + lowest > best {
+                    break;
+                }
                 let connection = i16::from_le_bytes(row[usize::from(ending.right)]);
                 best = best.min(ending.key + (i64::from(connection) << PLACES));
             }
-            let node = self.here.get((best & PLACE) as usize).map_or(0, |ending| ending.node);
+            let node = self.nodes_here.get((best & PLACE) as usize).copied().unwrap_or(0);
             *slot = Best { stamp: self.stamp, node, cost: best >> PLACES };
         }
         *slot

@@ -15,6 +15,8 @@ pub(in crate::morpheme) struct Tables {
     bytes: Cow<'static, [u8]>,
     sections: Sections<Range<usize>>,
     rights: usize,
+    /// The least cost of each row of the matrix.
+    lowest: Vec<i16>,
     kinds: Vec<Kind>,
     classes: Vec<Class>,
     /// Per category.
@@ -28,6 +30,7 @@ pub(in crate::morpheme) struct Tables {
 pub(in crate::morpheme) struct View<'d> {
     matrix: &'d [[u8; 2]],
     rights: usize,
+    lowest: &'d [i16],
     characters: &'d [Character],
     astral: &'d [[u8; 8]],
     pub(in crate::morpheme) trie: &'d [Slot],
@@ -54,8 +57,9 @@ impl Tables {
             let words = words.get(first..first + count).filter(|words| !words.is_empty());
             words.map(<[Word]>::to_vec).ok_or("a category has no unknown words")
         });
-        let tables = Self {
+        let mut tables = Self {
             rights: header.rights,
+            lowest: Vec::new(),
             kinds: kinds.collect(),
             classes: classes.iter().copied().map(Class::from_bytes).collect(),
             unknown: unknown.collect::<Result<_, _>>()?,
@@ -65,6 +69,9 @@ impl Tables {
             bytes,
         };
         tables.verify(&header)?;
+        let rows = tables.view().matrix.chunks(header.rights);
+        let lowest = |row: &[[u8; 2]]| row.iter().copied().map(i16::from_le_bytes).min();
+        tables.lowest = rows.map(|row| lowest(row).unwrap_or(0)).collect();
         Ok((header, tables))
     }
 
@@ -140,6 +147,7 @@ impl Tables {
         View {
             matrix: self.section(matrix).as_chunks().0,
             rights: self.rights,
+            lowest: &self.lowest,
             characters: self.section(characters).as_chunks().0,
             astral: self.section(astral).as_chunks().0,
             trie: self.section(trie).as_chunks().0,
@@ -225,6 +233,12 @@ impl<'d> View<'d> {
     pub(in crate::morpheme) fn row(&self, left: u16) -> &'d [[u8; 2]] {
         let start = usize::from(left) * self.rights;
         &self.matrix[start..start + self.rights]
+    }
+
+    /// The least of these costs.
+    #[inline]
+    pub(in crate::morpheme) fn lowest(&self, left: u16) -> i16 {
+        self.lowest[usize::from(left)]
     }
 
     #[inline]
