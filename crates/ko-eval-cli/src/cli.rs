@@ -1,8 +1,8 @@
 //! What can be asked of the command.
 
 use crate::commands::{
-    bertscore, commongen, compare, demo, dictionary, embed, history, kosmic, merge, meta, probe,
-    score, setup, subword, tokenize, tone, train,
+    bertscore, commongen, compare, demo, dictionary, embed, explain, history, kosmic, merge, meta,
+    probe, score, setup, subword, tokenize, tone, train,
 };
 use crate::{
     destinations,
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Compare(compare::Args),
     /// Show the scores of runs that `compare --save` kept, and whether the last one dropped
     History(history::Args),
+    /// Tell why a segment has its scores: what met what, and the formula that makes each score
+    Explain(explain::Args),
     /// Cut text into units, a line at a time
     Tokenize(tokenize::Args),
     /// Learn a subword vocabulary, cut text by it, put it together again

@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod dictionary;
 mod doctor;
 pub(crate) mod embed;
+pub(crate) mod explain;
 pub(crate) mod history;
 pub(crate) mod kosmic;
 mod listing;
@@ -33,6 +34,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Score(args) => score::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::History(args) => history::run(&args),
         Command::Tokenize(args) => tokenize::run(&args),
         Command::Subword(command) => subword::run(&command),

@@ -1,8 +1,8 @@
 //! Pair scorers as metrics: anything that gives a number to two texts judges hypotheses by their references.
 
 use crate::{
-    Direction, Error, MeanStats, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
-    setting::Choice,
+    Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment, Signature,
+    Signed, Stats, explain::Formula, setting::Choice,
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt::Debug, sync::Arc};
@@ -18,6 +18,11 @@ pub trait PairScorer: Signed + Debug + Send + Sync {
     /// The names of the numbers that a score is made of, in the order of [`PairScore::parts`]; none by default.
     fn part_names(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// What each part is multiplied by, where the score is the sum of its parts so weighted; none by default.
+    fn part_weights(&self) -> Option<Vec<f64>> {
+        None
     }
 
     /// One number per pair with its parts, in order; by default without parts.
@@ -223,6 +228,38 @@ impl Metric for PairMetric {
             }
         };
         segments.iter().map(stats).collect()
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let all = Metric::explain_all(self, std::slice::from_ref(segment))?;
+        all.into_iter().next().ok_or(Error::EmptyCorpus)
+    }
+
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+        let stats = self.batch_stats(segments)?;
+        Ok(stats.iter().map(|stats| self.explained(self.segment_score_of(stats))).collect())
+    }
+}
+
+impl PairMetric {
+    /// The parts, and the score as their weighted sum where it is one.
+    fn explained(&self, score: Score) -> Explanation {
+        let names = self.scorer.part_names();
+        let weights = self.scorer.part_weights().filter(|weights| weights.len() == names.len());
+        let (signature, direction) = (self.signature(), Metric::direction(self));
+        let Some(weights) = weights.filter(|weights| !weights.is_empty()) else {
+            return Explanation::of_score(signature, direction, score);
+        };
+        let details = score.details.clone();
+        let weighted = names.iter().zip(weights).map(|(name, weight)| {
+            Formula::product([Formula::Constant(weight), Formula::part(*name)])
+        });
+        let sum = Formula::sum(weighted);
+        let explanation = Explanation::new(signature, direction, score);
+        let all = details.into_iter().fold(explanation, |explanation, detail| {
+            explanation.with_given(detail.name, detail.value)
+        });
+        all.with_part("score", sum)
     }
 }
 

@@ -37,10 +37,12 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod explain;
+
 use crate::vector;
 use ko_eval_core::{
-    Direction, Encoder, Encoding, Error, Fingerprint, MeanStats, Metric, Result, Score, Segment,
-    Signature, Signed, Stats,
+    Direction, Encoder, Encoding, Error, Explanation, Fingerprint, MeanStats, Metric, Result,
+    Score, Segment, Signature, Signed, Stats,
 };
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -299,6 +301,27 @@ fn greedy_match(hypothesis: &Side, reference: &Side) -> Option<Match> {
     Some(Match { precision, recall, f1 })
 }
 
+/// A token's best partner: how alike they are, and where it stands.
+type Partner = (f32, usize);
+
+/// The best partner of every token of the hypothesis, and of every token of the reference; the first of several.
+fn partners(hypothesis: &Side, reference: &Side) -> (Vec<Partner>, Vec<Partner>) {
+    let mut ours = vec![(f32::NEG_INFINITY, 0); hypothesis.rows().len()];
+    let mut theirs = vec![(f32::NEG_INFINITY, 0); reference.rows().len()];
+    for ((own, x), best_x) in hypothesis.rows().enumerate().zip(&mut ours) {
+        for ((their, y), best_y) in reference.rows().enumerate().zip(&mut theirs) {
+            let similarity = vector::dot(x, y);
+            if similarity > best_x.0 {
+                *best_x = (similarity, their);
+            }
+            if similarity > best_y.0 {
+                *best_y = (similarity, own);
+            }
+        }
+    }
+    (ours, theirs)
+}
+
 fn weighted_mean(values: &[f32], weights: &[f64]) -> Option<f64> {
     let total: f64 = weights.iter().sum();
     let sum: f64 = values.iter().zip(weights).map(|(&v, w)| f64::from(v) * w).sum();
@@ -404,6 +427,15 @@ impl Metric for BertScore {
             })?);
         }
         Ok(all)
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let all = self.explained(std::slice::from_ref(segment))?;
+        all.into_iter().next().ok_or(Error::EmptyCorpus)
+    }
+
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+        self.explained(segments)
     }
 }
 

@@ -241,6 +241,11 @@ impl PairScorer for Kosmic {
         &["sts", "fic", "csl"]
     }
 
+    fn part_weights(&self) -> Option<Vec<f64>> {
+        let KosmicWeights { sts, fic, csl } = self.weights;
+        Some(vec![sts, fic, csl])
+    }
+
     fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
         let parts = |KosmicScore { parts, value }| PairScore::new(value, parts.as_array().to_vec());
         Ok(self.score(pairs)?.into_iter().map(parts).collect())

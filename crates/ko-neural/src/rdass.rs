@@ -32,8 +32,8 @@
 
 use crate::vector::cosine;
 use ko_eval_core::{
-    Direction, Error, MeanStats, Metric, Needs, Result, Score, Segment, SentenceEmbedder,
-    Signature, Signed, Stats,
+    Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment,
+    SentenceEmbedder, Signature, Signed, Stats, explain::Formula,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -168,5 +168,21 @@ impl Metric for Rdass {
             all.push(RdassStats::of(nearest.into(), cosine(prediction, document).into())?);
         }
         Ok(all)
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let all = Metric::explain_all(self, std::slice::from_ref(segment))?;
+        all.into_iter().next().ok_or(Error::EmptyCorpus)
+    }
+
+    fn explain_all(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
+        let explained = |stats: &RdassStats| {
+            let score = self.segment_score_of(stats);
+            Explanation::new(self.signature(), Direction::HigherIsBetter, score)
+                .with_given("reference", stats.reference.mean())
+                .with_given("document", stats.document.mean())
+                .with_part("score", Formula::mean(["reference", "document"]))
+        };
+        Ok(self.batch_stats(segments)?.iter().map(explained).collect())
     }
 }

@@ -127,3 +127,158 @@ fn every_variant_adds_up() {
         }
     }
 }
+
+/// The links of a kind: what of the hypothesis met what of which reference, and what it counts.
+fn told(
+    explanation: &Explanation,
+    segment: &Segment<'_>,
+    layer: usize,
+    kind: LinkKind,
+) -> Vec<String> {
+    let layer = &explanation.layers[layer];
+    let piece = |text: &str, span: Option<std::ops::Range<usize>>| {
+        span.map(|span| text[span].to_owned()).unwrap_or_default()
+    };
+    let links = layer.links.iter().filter(|link| link.kind == kind);
+    let told = links.map(|link| {
+        let own = piece(segment.hypothesis(), layer.hypothesis_span(&link.hypothesis));
+        let their = link.reference.as_ref().map(|place| {
+            let text = segment.references()[place.number as usize];
+            format!("{}@{}", piece(text, layer.reference_span(place)), place.number)
+        });
+        format!("{own}|{}|{}", their.unwrap_or_default(), link.value)
+    });
+    told.collect()
+}
+
+fn explain(spec: &str, unit: &str, segment: &Segment<'_>) -> Explanation {
+    let metric = by_name(spec, ko_tokenize::by_name(unit).unwrap()).unwrap();
+    let explanation = metric.explain(segment).unwrap();
+    check(&explanation, segment, &*metric);
+    explanation
+}
+
+#[test]
+fn bleu_by_hand() {
+    // 비가 stands three times, and twice in the second reference, which therefore counts.
+    let segment = Segment::new("비가 비가 온다 비가", ["비가 온다", "또 비가 비가"]).unwrap();
+    let found = explain("bleu:order=2", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::NGram),
+        [
+            "비가|비가@1|1",
+            "비가|비가@1|1",
+            "온다|온다@0|1",
+            "비가 비가|비가 비가@1|1",
+            "비가 온다|비가 온다@0|1"
+        ]
+    );
+    assert_eq!(told(&found, &segment, 0, LinkKind::Clipped), ["비가||0"]);
+    // Of 4 units 3 match, of 3 pairs 2; no penalty, because the nearest reference is shorter.
+    assert_eq!((found.part("precision-1"), found.part("brevity-penalty")), (Some(75.0), Some(1.0)));
+    assert!((found.score.value - (75.0f64 * 200.0 / 3.0).sqrt()).abs() < 1e-9);
+}
+
+#[test]
+fn gleu_and_rouge_by_hand() {
+    let segment = Segment::new("비가 많이 온다", ["눈이 온다", "비가 많이 내린다"]).unwrap();
+    let found = explain("gleu", "word", &segment);
+    assert_eq!(found.reference, Some(1));
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::NGram),
+        ["비가|비가@1|1", "많이|많이@1|1", "비가 많이|비가 많이@1|1"]
+    );
+    assert_eq!((found.part("matches"), found.part("hypothesis-n-grams")), (Some(3.0), Some(6.0)));
+    let found = explain("rouge-2", "word", &segment);
+    assert_eq!(told(&found, &segment, 0, LinkKind::NGram), ["비가 많이|비가 많이@1|1"]);
+    assert_eq!(found.score.value, 0.5);
+
+    let segment = Segment::new("비가 온다 또 온다", ["오늘 비가 또 온다"]).unwrap();
+    let found = explain("rouge-l", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::Subsequence),
+        ["비가|비가@0|1", "또|또@0|1", "온다|온다@0|1"]
+    );
+    assert_eq!(found.score.value, 0.75);
+    let segment = Segment::new("비가 온다\n나는 간다", ["나는 간다\n비가 또 온다"]).unwrap();
+    let found = explain("rouge-lsum", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::Subsequence),
+        ["나는|나는@0|1", "간다|간다@0|1", "비가|비가@0|1", "온다|온다@0|1"]
+    );
+}
+
+#[test]
+fn nist_by_hand() {
+    // Of four units of the reference 비가 is two, 온다 one: log2(4/2) and log2(4/1).
+    let segment = Segment::new("비가 온다", ["비가 온다 또 비가"]).unwrap();
+    let found = explain("nist:order=1", "word", &segment);
+    assert_eq!(told(&found, &segment, 0, LinkKind::NGram), ["비가|비가@0|1", "온다|온다@0|2"]);
+    assert_eq!(found.part("information-1"), Some(1.5));
+}
+
+#[test]
+fn chrf_by_hand() {
+    let segment = Segment::new("밥을 먹다.", ["밥을 먹고"]).unwrap();
+    let found = explain("chrf:char-order=2,word-order=1", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::NGram),
+        ["밥|밥@0|1", "을|을@0|1", "먹|먹@0|1", "밥을|밥을@0|1", "을 먹|을 먹@0|1"]
+    );
+    assert_eq!(told(&found, &segment, 1, LinkKind::NGram), ["밥을|밥을@0|1"]);
+    let [p, r] = [(3.0 / 5.0, 3.0 / 4.0), (2.0 / 4.0, 2.0 / 3.0), (1.0 / 3.0, 1.0 / 2.0)]
+        .into_iter()
+        .fold([0.0, 0.0], |[p, r], (a, b)| [p + a / 3.0, r + b / 3.0]);
+    assert!((found.score.value - 100.0 * 5.0 * p * r / (4.0 * p + r)).abs() < 1e-9);
+}
+
+#[test]
+fn ter_by_hand() {
+    let segment = Segment::new("어제 나는 밥을 먹었다", ["나는 밥을 어제 먹었어요 정말"]).unwrap();
+    let found = explain("ter", "word", &segment);
+    assert_eq!(told(&found, &segment, 0, LinkKind::Shift), ["어제|어제@0|1"]);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::Match),
+        ["나는|나는@0|1", "밥을|밥을@0|1", "어제|어제@0|1"]
+    );
+    assert_eq!(found.part("edits"), Some(3.0));
+    assert_eq!(found.score.value, 60.0);
+}
+
+#[test]
+fn character_and_eed_by_hand() {
+    let segment = Segment::new("어제 나는 밥을 먹었다", ["나는 밥을 어제 먹었고"]).unwrap();
+    let found = explain("character", "word", &segment);
+    // Moving 어제 costs its two characters; 다 became 고.
+    assert_eq!(told(&found, &segment, 0, LinkKind::Shift), ["어제||2"]);
+    assert_eq!(told(&found, &segment, 0, LinkKind::Substitution), ["다|고@0|1"]);
+    assert_eq!(found.score.value, 3.0 / 12.0);
+
+    let segment = Segment::new("비가 온다", ["비가 온다"]).unwrap();
+    let found = explain("eed", "word", &segment);
+    assert_eq!(found.part("edits"), Some(0.0));
+    assert_eq!(told(&found, &segment, 0, LinkKind::Match).len(), 7);
+    // Only the place before the first character is never visited.
+    assert_eq!(found.part("uneven-visits"), Some(1.0));
+    assert!((found.score.value - 0.3 / 7.3).abs() < 1e-12);
+}
+
+#[test]
+fn ribes_and_meteor_by_hand() {
+    let segment = Segment::new("먹었다 나는 밥을 어제", ["나는 어제 밥을 먹었다"]).unwrap();
+    let found = explain("ribes", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::Aligned),
+        ["먹었다|먹었다@0|1", "나는|나는@0|1", "밥을|밥을@0|1", "어제|어제@0|1"]
+    );
+    assert_eq!((found.part("pairs"), found.part("pairs-in-order")), (Some(6.0), Some(2.0)));
+
+    let segment = Segment::new("나는 밥을 어제 먹었다", ["어제 나는 밥을 먹었다"]).unwrap();
+    let found = explain("meteor", "word", &segment);
+    assert_eq!(
+        told(&found, &segment, 0, LinkKind::Chunk),
+        ["나는 밥을|나는 밥을@0|1", "어제|어제@0|1", "먹었다|먹었다@0|1"]
+    );
+    // (1 − 0.5 · (3/4)³) · 1
+    assert!((found.score.value - (1.0 - 0.5 * 0.421_875)).abs() < 1e-12);
+}

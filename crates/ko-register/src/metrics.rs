@@ -11,6 +11,7 @@
 //! No other implementation exists to be equal to; each module states its formula.
 
 mod consistency;
+mod evidence;
 mod honorifics;
 mod kosmic;
 mod matched;

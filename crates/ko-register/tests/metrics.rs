@@ -99,3 +99,55 @@ fn wrong_settings_say_what_would_be_right() {
         assert_eq!(level.name().parse::<Target>().unwrap(), Target::Level(*level));
     }
 }
+
+#[test]
+fn explanations_add_up() {
+    let mut cases = 0;
+    for (_, spec) in specs() {
+        let metric = LIBRARY.metric(&spec, "none").unwrap();
+        for (hypothesis, first) in TEXTS {
+            for (second, _) in TEXTS {
+                let segment = Segment::new(hypothesis, [*first, *second]).unwrap();
+                let explanation = metric.explain(&segment).unwrap();
+                let score = metric.segment_score(&segment).unwrap();
+                assert_eq!(explanation.score, score, "{spec}: {segment:?}");
+                let found = explanation.recomputed().unwrap();
+                assert!((found - score.value).abs() < 1e-9, "{spec}: {segment:?}: {found}");
+                for layer in &explanation.layers {
+                    let sides = std::iter::once(&layer.hypothesis).chain(&layer.references);
+                    for (units, text) in sides.zip(segment.texts()) {
+                        assert!(units.iter().all(|unit| text.get(unit.span()).is_some()));
+                    }
+                }
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases >= 36 * METRICS.len(), "{cases}");
+}
+
+#[test]
+fn evidence_is_the_ending_and_the_honorific() {
+    let metric = LIBRARY.metric("register:analyzer=endings", "none").unwrap();
+    let segment = Segment::new("비가 와요. 우산 있어?", ["비가 옵니다. 우산 있습니까?"]).unwrap();
+    let explanation = metric.explain(&segment).unwrap();
+    let layer = &explanation.layers[0];
+    let shown: Vec<(&str, &str)> = layer
+        .links
+        .iter()
+        .map(|link| {
+            let span = layer.hypothesis_span(&link.hypothesis).unwrap();
+            (&segment.hypothesis()[span], link.label.as_deref().unwrap())
+        })
+        .collect();
+    assert_eq!(shown, [("와요", "해요체 / 하십시오체"), ("있어", "해체 / 하십시오체")]);
+
+    let metric = LIBRARY.metric("honorifics:analyzer=endings", "none").unwrap();
+    let segment = Segment::new("할머니께서 왔어요.", ["할머니께서 오셨어요."]).unwrap();
+    let explanation = metric.explain(&segment).unwrap();
+    // Of 께서, and 께서 with -시-, one is shared: 2 · 1 / 3.
+    assert_eq!(explanation.part("matched"), Some(1.0));
+    assert_eq!(explanation.part("hypothesis-marks"), Some(1.0));
+    assert_eq!(explanation.part("reference-marks"), Some(2.0));
+    assert!((explanation.score.value - 200.0 / 3.0).abs() < 1e-9);
+}

@@ -213,6 +213,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Show the scores of runs that `compare --save` kept, and whether the last one dropped",
         "`compare --save`로 보관한 점수를 보여 주고, 마지막 점수가 떨어졌는지 알려 줍니다",
     ),
+    (
+        "Tell why a segment has its scores: what met what, and the formula that makes each score",
+        "한 문장이 왜 그 점수를 받았는지 설명합니다: 무엇이 무엇과 맞았고 점수가 어떤 식으로 나왔는지",
+    ),
     ("Cut text into units, a line at a time", "글을 한 줄씩 단위로 쪼갭니다"),
     (
         "Learn a subword vocabulary, cut text by it, put it together again",

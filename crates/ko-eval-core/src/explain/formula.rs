@@ -55,6 +55,9 @@ pub struct Selection {
     /// Only those of so many units of the hypothesis: the order of n-grams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<u32>,
+    /// Only those to one reference, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<u32>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
@@ -65,7 +68,7 @@ fn is_first(layer: &u32) -> bool {
 impl Selection {
     /// All links of a kind, in the first layer.
     pub fn of(kind: LinkKind) -> Self {
-        Self { layer: 0, kind, order: None }
+        Self { layer: 0, kind, order: None, reference: None }
     }
 
     /// In another layer.
@@ -80,12 +83,21 @@ impl Selection {
         Self { order: Some(order as u32), ..self }
     }
 
+    /// Only those to one reference.
+    #[must_use]
+    pub fn reference(self, number: usize) -> Self {
+        Self { reference: Some(number as u32), ..self }
+    }
+
     /// The sum of the values of these links; nothing if there is no such layer.
     pub fn sum(&self, layers: &[Layer]) -> Option<f64> {
         let links = &layers.get(self.layer as usize)?.links;
         let order = |link: &super::Link| link.hypothesis.end.saturating_sub(link.hypothesis.start);
+        let number = |link: &super::Link| link.reference.as_ref().map(|place| place.number);
         let wanted = links.iter().filter(|link| {
-            link.kind == self.kind && self.order.is_none_or(|wanted| wanted == order(link))
+            link.kind == self.kind
+                && self.order.is_none_or(|wanted| wanted == order(link))
+                && self.reference.is_none_or(|wanted| number(link) == Some(wanted))
         });
         // Not `sum`, which begins with −0.
         Some(wanted.fold(0.0, |sum, link| sum + link.value))
@@ -302,9 +314,13 @@ impl fmt::Display for Formula {
 
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.order {
-            Some(order) => write!(f, "all {} links of {order}", self.kind),
-            None => write!(f, "all {} links", self.kind),
+        write!(f, "all {} links", self.kind)?;
+        if let Some(order) = self.order {
+            write!(f, " of {order}")?;
+        }
+        match self.reference {
+            Some(number) => write!(f, " to reference {}", number + 1),
+            None => Ok(()),
         }
     }
 }

@@ -20,10 +20,12 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use super::{countable, levelled, sign, within};
+use super::{countable, evidence, levelled, sign, within};
 use crate::{Register, RegisterAnalyzer, SpeechLevel, Word};
 use ko_eval_core::{
-    Direction, ExactSum, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
+    Direction, ExactSum, Explanation, Flag, Metric, Needs, Result, Score, Segment, Signature,
+    Signed, Stats,
+    explain::{Formula, Layer, Link, LinkKind, Selection},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -181,19 +183,7 @@ impl Metric for RegisterConsistency {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<ConsistencyStats> {
-        let register = self.analyzer.analyze(segment.hypothesis())?;
-        let mut stats = ConsistencyStats::default();
-        let Some(usual) = register.usual_level() else { return Ok(stats) };
-        for level in levelled(&register).filter_map(|sentence| sentence.level) {
-            stats.agreement.add(level.agreement(usual));
-            stats.sentences += 1;
-            match (level == usual, level.is_polite() == usual.is_polite()) {
-                (true, _) => {}
-                (_, true) => stats.slips_of_level += 1,
-                (_, false) => stats.slips_of_politeness += 1,
-            }
-        }
-        Ok(stats)
+        Ok(ConsistencyStats::of(&self.analyzer.analyze(segment.hypothesis())?))
     }
 
     fn score(&self, stats: &ConsistencyStats) -> Score {
@@ -206,5 +196,50 @@ impl Metric for RegisterConsistency {
             .with("slips-of-politeness", stats.slips_of_politeness as f64)
             .with("slips-of-level", stats.slips_of_level as f64)
             .flag_if(stats.sentences == 0, Flag::Undefined)
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let text = segment.hypothesis();
+        let register = self.analyzer.analyze(text)?;
+        let usual = register.usual_level();
+        let sentences: Vec<_> = levelled(&register).collect();
+        let units = sentences.iter().map(|sentence| evidence::ending(text, sentence)).collect();
+        let none = segment.references().iter().map(|_| Vec::new()).collect();
+        let mut layer = Layer::new(Layer::EVIDENCE, units, none);
+        let levels = sentences.iter().map(|sentence| sentence.level.zip(usual)).enumerate();
+        layer.links.extend(levels.filter_map(|(place, levels)| {
+            let (level, usual) = levels?;
+            let link = Link::new(LinkKind::Evidence, place..place + 1);
+            let link = link.worth(level.agreement(usual));
+            Some(match level == usual {
+                true => link.labelled(level.name()),
+                false => link.labelled(format!("{level} among {usual}")),
+            })
+        }));
+        let count = layer.links.len();
+        let score = self.segment_score_of(&ConsistencyStats::of(&register));
+        let mean = Formula::ratio("agreement", "sentences");
+        Ok(Explanation::new(self.signature(), Direction::HigherIsBetter, score)
+            .with_layer(layer)
+            .with_part("agreement", Formula::links(Selection::of(LinkKind::Evidence)))
+            .with_given("sentences", count as f64)
+            .with_part("score", Formula::product([Formula::Constant(100.0), mean])))
+    }
+}
+
+impl ConsistencyStats {
+    fn of(register: &Register) -> Self {
+        let mut stats = Self::default();
+        let Some(usual) = register.usual_level() else { return stats };
+        for level in levelled(register).filter_map(|sentence| sentence.level) {
+            stats.agreement.add(level.agreement(usual));
+            stats.sentences += 1;
+            match (level == usual, level.is_polite() == usual.is_polite()) {
+                (true, _) => {}
+                (_, true) => stats.slips_of_level += 1,
+                (_, false) => stats.slips_of_politeness += 1,
+            }
+        }
+        stats
     }
 }

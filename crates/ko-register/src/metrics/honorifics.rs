@@ -28,8 +28,12 @@ use crate::{
     honorific::{self, honours_object, honours_subject, is_humble, is_noun},
     morph::from_text,
 };
-use ko_eval_core::{Direction, Metric, Result, Score, Segment, Signature, Signed, Stats};
+use ko_eval_core::{
+    Direction, Explanation, Metric, Result, Score, Segment, Signature, Signed, Stats,
+    explain::{Formula, Layer, Link, LinkKind, Selection, Unit},
+};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Agreement of honorification with the references.
 ///
@@ -52,16 +56,34 @@ impl Honorifics {
         Self { analyzer }
     }
 
-    fn count(&self, text: &str) -> Result<Counts> {
-        let mut counts = Counts::default();
+    /// The marks of a text, each with its kind.
+    fn marks(&self, text: &str) -> Result<Vec<Mark>> {
         let morphs = from_text(text, self.analyzer.analyzer().as_ref())?;
-        for morph in honorific::words(&morphs) {
-            if let Some(kind) = kind(morph).and_then(|kind| counts.get_mut(kind)) {
-                *kind += 1;
-            }
-        }
-        Ok(counts)
+        let mark = |morph: &Morph| Some(Mark { kind: kind(morph)?, span: morph.bytes.clone() });
+        Ok(honorific::words(&morphs).filter_map(mark).collect())
     }
+
+    fn count(&self, text: &str) -> Result<Counts> {
+        Ok(counts(&self.marks(text)?))
+    }
+}
+
+/// A morpheme that honours.
+struct Mark {
+    /// Which of [`KINDS`].
+    kind: usize,
+    /// Where it stands, in bytes.
+    span: Range<usize>,
+}
+
+fn counts(marks: &[Mark]) -> Counts {
+    let mut counts = Counts::default();
+    for mark in marks {
+        if let Some(count) = counts.get_mut(mark.kind) {
+            *count += 1;
+        }
+    }
+    counts
 }
 
 const KINDS: [&str; 3] = ["subject", "object", "vocabulary"];
@@ -160,4 +182,70 @@ impl Metric for Honorifics {
         }
         score
     }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let ours = self.marks(segment.hypothesis())?;
+        let references = segment.references().iter().map(|text| self.marks(text));
+        let references = references.collect::<Result<Vec<_>>>()?;
+        let mut best: Option<(usize, HonorificStats)> = None;
+        for (number, theirs) in references.iter().enumerate() {
+            let stats = HonorificStats::of(counts(&ours), counts(theirs));
+            if best.as_ref().is_none_or(|(_, best)| stats.whole() > best.whole()) {
+                best = Some((number, stats));
+            }
+        }
+        let (number, stats) = best.unwrap_or_default();
+        let units = |text: &str, marks: &[Mark]| -> Vec<Unit> {
+            let valid =
+                |mark: &Mark| text.get(mark.span.clone()).map_or(0..0, |_| mark.span.clone());
+            marks.iter().map(|mark| Unit::written(valid(mark))).collect()
+        };
+        let theirs = segment.references().iter().zip(&references);
+        let mut layer = Layer::new(
+            Layer::EVIDENCE,
+            units(segment.hypothesis(), &ours),
+            theirs.map(|(text, marks)| units(text, marks)).collect(),
+        );
+        let chosen = references.get(number).map(Vec::as_slice).unwrap_or_default();
+        layer.links = links(&ours, chosen, number);
+        let total = |counts: &Counts| counts.iter().sum::<u64>() as f64;
+        let all = Formula::sum(["hypothesis-marks", "reference-marks"]);
+        let matched = Formula::product([Formula::Constant(200.0), "matched".into()]);
+        let nobody = total(&stats.hypothesis) + total(&stats.reference) == 0.0;
+        // Where nobody is honoured on either side, the texts agree.
+        let value = if nobody { Formula::Constant(100.0) } else { Formula::ratio(matched, all) };
+        Ok(Explanation::new(self.signature(), Direction::HigherIsBetter, self.score(&stats))
+            .with_layer(layer)
+            .with_reference((!references.is_empty()).then_some(number))
+            .with_part("matched", Formula::links(Selection::of(LinkKind::Evidence)))
+            .with_given("hypothesis-marks", total(&stats.hypothesis))
+            .with_given("reference-marks", total(&stats.reference))
+            .with_part("score", value))
+    }
+}
+
+/// The first mark of a kind goes with the first of that kind in the reference, and so on; what is left over counts nothing.
+fn links(ours: &[Mark], theirs: &[Mark], number: usize) -> Vec<Link> {
+    let mut free: Vec<Option<usize>> = theirs.iter().map(|mark| Some(mark.kind)).collect();
+    let name = |kind: usize| KINDS.get(kind).copied().unwrap_or_default();
+    let mut links = Vec::new();
+    for (own, mark) in ours.iter().enumerate() {
+        let link = Link::new(LinkKind::Evidence, own..own + 1).labelled(name(mark.kind));
+        let place = free.iter().position(|kind| *kind == Some(mark.kind));
+        links.push(match place {
+            Some(place) => {
+                if let Some(free) = free.get_mut(place) {
+                    *free = None;
+                }
+                link.with(number, place..place + 1)
+            }
+            None => link.worth(0.0),
+        });
+    }
+    let alone = free.iter().enumerate().filter_map(|(place, kind)| Some((place, (*kind)?)));
+    links.extend(alone.map(|(place, kind)| {
+        let link = Link::only_in(LinkKind::Evidence, number, place..place + 1);
+        link.worth(0.0).labelled(name(kind))
+    }));
+    links
 }

@@ -134,6 +134,10 @@ impl PairScorer for GrammarKosmic {
         &["sts", "fic", "csl"]
     }
 
+    fn part_weights(&self) -> Option<Vec<f64>> {
+        Some(self.weights.to_vec())
+    }
+
     fn score_parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<PairScore>> {
         let meanings = self.sts.score_pairs(pairs)?;
         let tones = par_map(pairs, |(ours, theirs)| {

@@ -23,10 +23,12 @@
 //!
 //! Complexity: that of the analyzer, linear in the text.
 
-use super::{countable, levelled, sign, within};
+use super::{countable, evidence, levelled, sign, within};
 use crate::{Register, RegisterAnalyzer, SpeechLevel};
 use ko_eval_core::{
-    Direction, ExactSum, Flag, Metric, Result, Score, Segment, Signature, Signed, Stats,
+    Direction, ExactSum, Explanation, Flag, Metric, Result, Score, Segment, Signature, Signed,
+    Stats,
+    explain::{Formula, Layer, Link, LinkKind, Selection},
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +65,23 @@ pub struct MatchStats {
     without_level: u64,
 }
 
+impl MatchStats {
+    /// Of one segment with the parts of its best reference, if there is one.
+    fn of(hypothesis: &Register, best: Option<Parts>) -> Self {
+        let without_level = u64::from(hypothesis.level.is_none());
+        match best {
+            Some([agreement, politeness, closeness]) => Self {
+                agreement: ExactSum::of(agreement),
+                politeness: ExactSum::of(politeness),
+                closeness: ExactSum::of(closeness),
+                counted: 1,
+                without_level,
+            },
+            None => Self { without_level, ..Self::default() },
+        }
+    }
+}
+
 impl Stats for MatchStats {
     fn merge(&mut self, other: &Self) {
         self.agreement.merge(&other.agreement);
@@ -85,18 +104,29 @@ impl Stats for MatchStats {
 /// Means over pairs of sentences: agreement, alike in politeness, closeness.
 type Parts = [f64; 3];
 
+/// The levels that are compared: sentence by sentence where both texts have as many that show one, else every sentence of the
+/// hypothesis with the reference's own level. Nothing where neither text shows a level; no pair where only one does.
+fn pairs(
+    ours: &[SpeechLevel],
+    theirs: &[SpeechLevel],
+    reference: Option<SpeechLevel>,
+) -> Option<Vec<(SpeechLevel, SpeechLevel)>> {
+    Some(match reference {
+        _ if ours.is_empty() && theirs.is_empty() => return None,
+        _ if ours.len() == theirs.len() => {
+            ours.iter().copied().zip(theirs.iter().copied()).collect()
+        }
+        Some(level) => ours.iter().map(|ours| (*ours, level)).collect(),
+        None => Vec::new(),
+    })
+}
+
 fn compare(hypothesis: &Register, reference: &Register) -> Option<Parts> {
     let levels = |register: &Register| -> Vec<SpeechLevel> {
         let closed: Vec<_> = levelled(register).filter_map(|sentence| sentence.level).collect();
         if closed.is_empty() { register.level.into_iter().collect() } else { closed }
     };
-    let (ours, theirs) = (levels(hypothesis), levels(reference));
-    let pairs: Vec<_> = match reference.level {
-        _ if ours.is_empty() && theirs.is_empty() => return None,
-        _ if ours.len() == theirs.len() => ours.into_iter().zip(theirs).collect(),
-        Some(level) => ours.into_iter().map(|ours| (ours, level)).collect(),
-        None => return Some([0.0; 3]),
-    };
+    let pairs = pairs(&levels(hypothesis), &levels(reference), reference.level)?;
     let n = pairs.len().max(1) as f64;
     let mean = |of: &dyn Fn(SpeechLevel, SpeechLevel) -> f64| {
         pairs.iter().map(|(ours, theirs)| of(*ours, *theirs)).sum::<f64>() / n
@@ -138,17 +168,7 @@ impl Metric for RegisterMatch {
                 best = parts;
             }
         }
-        let without_level = u64::from(hypothesis.level.is_none());
-        Ok(match best {
-            Some([agreement, politeness, closeness]) => MatchStats {
-                agreement: ExactSum::of(agreement),
-                politeness: ExactSum::of(politeness),
-                closeness: ExactSum::of(closeness),
-                counted: 1,
-                without_level,
-            },
-            None => MatchStats { without_level, ..MatchStats::default() },
-        })
+        Ok(MatchStats::of(&hypothesis, best))
     }
 
     fn score(&self, stats: &MatchStats) -> Score {
@@ -162,5 +182,59 @@ impl Metric for RegisterMatch {
             .with("segments-counted", stats.counted as f64)
             .with("segments-without-level", stats.without_level as f64)
             .flag_if(stats.counted == 0, Flag::Undefined)
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let hypothesis = self.analyzer.analyze(segment.hypothesis())?;
+        let ours = evidence::levels(segment.hypothesis(), &hypothesis);
+        let references = segment.references().iter().map(|text| self.analyzer.analyze(text));
+        let references = references.collect::<Result<Vec<Register>>>()?;
+        let theirs: Vec<_> = segment
+            .references()
+            .iter()
+            .zip(&references)
+            .map(|(text, register)| evidence::levels(text, register))
+            .collect();
+        let mut best: Option<(Parts, usize)> = None;
+        for (number, register) in references.iter().enumerate() {
+            let parts = compare(&hypothesis, register);
+            if let Some(parts) = parts
+                && best.is_none_or(|([known, ..], _)| parts[0] > known)
+            {
+                best = Some((parts, number));
+            }
+        }
+        let units = |shown: &[evidence::Shown]| shown.iter().map(|s| s.unit.clone()).collect();
+        let mut layer = Layer::new(
+            Layer::EVIDENCE,
+            units(&ours),
+            theirs.iter().map(|shown| units(shown)).collect(),
+        );
+        let number = best.map(|(_, number)| number);
+        let chosen = number.and_then(|number| theirs.get(number));
+        let levels =
+            |shown: &[evidence::Shown]| -> Vec<_> { shown.iter().map(|s| s.level).collect() };
+        if let Some((number, chosen)) = number.zip(chosen) {
+            let level = references.get(number).and_then(|register| register.level);
+            let found = pairs(&levels(&ours), &levels(chosen), level).unwrap_or_default();
+            let is_parallel = ours.len() == chosen.len();
+            for (place, (own, their)) in found.into_iter().enumerate() {
+                let link = Link::new(LinkKind::Evidence, place..place + 1)
+                    .worth(own.agreement(their))
+                    .labelled(format!("{own} / {their}"));
+                let there = place..place + 1;
+                layer.links.push(if is_parallel { link.with(number, there) } else { link });
+            }
+        }
+        let compared = layer.links.len();
+        let stats = MatchStats::of(&hypothesis, best.map(|(parts, _)| parts));
+        let score = self.segment_score_of(&stats);
+        let mean = Formula::ratio("agreement", "sentences-compared");
+        Ok(Explanation::new(self.signature(), Direction::HigherIsBetter, score)
+            .with_layer(layer)
+            .with_reference(number)
+            .with_part("agreement", Formula::links(Selection::of(LinkKind::Evidence)))
+            .with_given("sentences-compared", compared as f64)
+            .with_part("score", Formula::product([Formula::Constant(100.0), mean])))
     }
 }

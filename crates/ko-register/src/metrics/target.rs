@@ -17,10 +17,12 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use super::{countable, levelled, sign};
+use super::{countable, evidence, levelled, sign};
 use crate::{RegisterAnalyzer, SpeechLevel};
 use ko_eval_core::{
-    Direction, Error, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed, Stats,
+    Direction, Error, Explanation, Flag, Metric, Needs, Result, Score, Segment, Signature, Signed,
+    Stats,
+    explain::{Formula, Layer, Link, LinkKind, Selection, Unit},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -177,23 +179,7 @@ impl Metric for RegisterTarget {
     }
 
     fn segment_stats(&self, segment: &Segment<'_>) -> Result<TargetStats> {
-        let register = self.analyzer.analyze(segment.hypothesis())?;
-        let matches = |level: Option<SpeechLevel>, polite: Option<bool>| {
-            let by_level = level.map(|level| self.target.accepts(level));
-            by_level.or(polite.map(|polite| self.target.accepts_politeness(polite)))
-        };
-        let verdicts: Vec<bool> = match self.by {
-            TargetBy::Text => matches(register.level, register.polite).into_iter().collect(),
-            TargetBy::Sentence => levelled(&register)
-                .filter_map(|sentence| matches(sentence.level, sentence.polite))
-                .collect(),
-        };
-        let matched = verdicts.iter().filter(|matched| **matched).count() as u64;
-        Ok(TargetStats {
-            matched,
-            judged: verdicts.len() as u64,
-            unjudged: u64::from(verdicts.is_empty()),
-        })
+        Ok(TargetStats::of(&self.verdicts(segment.hypothesis())?))
     }
 
     fn score(&self, stats: &TargetStats) -> Score {
@@ -206,5 +192,66 @@ impl Metric for RegisterTarget {
             .with("judged", stats.judged as f64)
             .with("texts-without-level", stats.unjudged as f64)
             .flag_if(stats.judged == 0, Flag::Undefined)
+    }
+
+    fn explain(&self, segment: &Segment<'_>) -> Result<Explanation> {
+        let verdicts = self.verdicts(segment.hypothesis())?;
+        let units = verdicts.iter().map(|verdict| verdict.unit.clone()).collect();
+        let none = segment.references().iter().map(|_| Vec::new()).collect();
+        let mut layer = Layer::new(Layer::EVIDENCE, units, none);
+        layer.links.extend(verdicts.iter().enumerate().map(|(place, verdict)| {
+            let link = Link::new(LinkKind::Evidence, place..place + 1);
+            let link = link.worth(f64::from(u8::from(verdict.matched)));
+            let level = verdict.level.map_or("no level of its own", SpeechLevel::name);
+            link.labelled(if verdict.matched {
+                level.into()
+            } else {
+                format!("{level}: not asked for")
+            })
+        }));
+        let score = self.segment_score_of(&TargetStats::of(&verdicts));
+        let share = Formula::ratio("matched", "judged");
+        Ok(Explanation::new(self.signature(), Direction::HigherIsBetter, score)
+            .with_layer(layer)
+            .with_part("matched", Formula::links(Selection::of(LinkKind::Evidence)))
+            .with_given("judged", verdicts.len() as f64)
+            .with_part("score", Formula::product([Formula::Constant(100.0), share])))
+    }
+}
+
+/// Whether a sentence or a text is as was asked for.
+struct Verdict {
+    matched: bool,
+    level: Option<SpeechLevel>,
+    unit: Unit,
+}
+
+impl RegisterTarget {
+    fn verdicts(&self, text: &str) -> Result<Vec<Verdict>> {
+        let register = self.analyzer.analyze(text)?;
+        let verdict = |level: Option<SpeechLevel>, polite: Option<bool>, unit: Unit| {
+            let by_level = level.map(|level| self.target.accepts(level));
+            let matched =
+                by_level.or(polite.map(|polite| self.target.accepts_politeness(polite)))?;
+            Some(Verdict { matched, level, unit })
+        };
+        Ok(match self.by {
+            TargetBy::Text => verdict(register.level, register.polite, evidence::whole(text))
+                .into_iter()
+                .collect(),
+            TargetBy::Sentence => levelled(&register)
+                .filter_map(|sentence| {
+                    verdict(sentence.level, sentence.polite, evidence::ending(text, sentence))
+                })
+                .collect(),
+        })
+    }
+}
+
+impl TargetStats {
+    fn of(verdicts: &[Verdict]) -> Self {
+        let matched = verdicts.iter().filter(|verdict| verdict.matched).count() as u64;
+        let unjudged = u64::from(verdicts.is_empty());
+        Self { matched, judged: verdicts.len() as u64, unjudged }
     }
 }
