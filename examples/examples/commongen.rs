@@ -17,7 +17,7 @@ fn main() -> Result<()> {
             .into(),
     };
     let choice = Reranker::new(analyzer.clone()).choose(&offered)?;
-    println!("{} covers {:.0} % of {}", choice.text, 100.0 * choice.coverage, offered.concept_set);
+    println!("for {} take: {}", offered.concept_set, choice.text);
 
     let items = vec![
         Item::new(["야구", "선수", "공"], ["야구 선수가 공을 쳤다.", "선수가 야구 공을 던진다."])?,
