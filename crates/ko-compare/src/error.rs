@@ -20,7 +20,7 @@ pub enum Error {
         most: usize,
     },
 
-    /// Two systems of one name, or one without a name.
+    /// Two systems of one name.
     #[error("the system name `{name}` is given twice; name the systems apart, as in NAME=FILE")]
     NameTwice {
         /// The name.
