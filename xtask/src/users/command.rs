@@ -11,8 +11,9 @@ use std::{
 /// The pages whose commands are typed.
 const PAGES: &[&str] = &["README.md", "crates/ko-eval-cli/README.md"];
 
-/// What says to a reader how to go on, where a command lacks a model, a dictionary or a file that the README leaves to them.
-const HELPFUL: &[&str] = &["ko-eval setup", "torch", "missing", "No such file"];
+/// What says to a reader how to go on, by a command to type first or by the name of what a command lacks: a model, a dictionary, a file
+/// that the README leaves to them.
+const HELPFUL: &[&str] = &["`ko-eval ", "torch", "missing", "No such file"];
 
 /// Asks for all help, then types what the pages say.
 pub(super) fn play(root: &Path, folder: &Path, programs: &Path) -> Result<()> {
