@@ -107,7 +107,7 @@ pub(crate) fn refuse_table(path: &Path, encoding: Encoding) -> Result<()> {
             Kind::Csv => "CSV",
         };
         bail!(
-            "{} holds {what}, not a text per line; hypotheses and references in one file are read by --pairs FILE",
+            "{} holds {what}, not a text per line; `score --pairs FILE` reads hypotheses and references in one file",
             path.display()
         );
     }

@@ -147,6 +147,11 @@ fn other_encodings_are_read_when_they_are_named() {
         let (_folder, [file]) = files([("text.txt", bytes)]);
         let line = format!("tokenize -u word --encoding {name} {{}}");
         assert_eq!(common::text(&run_line(&line, &[&file])), text);
+        let line = format!(
+            "compare --baseline {{}} --system {{}} {{}} -m ter -u char --encoding {name} --format json"
+        );
+        let compared = json(&run_line(&line, &[&file, &file, &file]));
+        assert_eq!(compared["comparisons"][1]["score"], 0.0);
         let line = format!("score --hyp {{}} {{}} -m ter -u char -b --encoding {name}");
         assert_eq!(common::text(&run_line(&line, &[&file, &file])), "0\n");
         let message = failure(&run_line("score --hyp {} {}", &[&file, &file]));
@@ -163,8 +168,10 @@ fn other_encodings_are_read_when_they_are_named() {
 
 #[test]
 fn standard_input_is_read_once() {
-    let message = failure(&run_line("score --hyp - --ref -", &[]));
-    assert!(message.contains("only once"), "{message}");
+    for line in ["score --hyp - --ref -", "compare --baseline - --system a.txt -"] {
+        let message = failure(&run_line(line, &[]));
+        assert!(message.contains("only once"), "{message}");
+    }
 }
 
 #[test]

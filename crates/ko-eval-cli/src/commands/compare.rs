@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     cli::named_file,
+    input::{self, EncodingArgs},
     lang,
     output::{Cell, OutputArgs, Report},
     progress::Shown,
@@ -26,6 +27,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// References, one per line; a file for each of a segment
+    #[arg(value_name = "REF")]
+    more_references: Vec<PathBuf>,
     /// The baseline's output, one segment per line; NAME=FILE gives it a name
     #[arg(long, value_name = "FILE", value_parser = system)]
     baseline: System,
@@ -38,6 +42,8 @@ pub(crate) struct Args {
     /// Sources, one per line: the documents of summaries, the originals of translations
     #[arg(long = "src", value_name = "FILE")]
     source: Option<PathBuf>,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     #[command(flatten)]
     wanted: WantedArgs,
     /// The paired test
@@ -122,7 +128,7 @@ impl Args {
         })
     }
 
-    fn all(&self) -> impl Iterator<Item = &System> {
+    fn all(&self) -> impl Iterator<Item = &System> + Clone {
         std::iter::once(&self.baseline).chain(&self.systems)
     }
 
@@ -145,7 +151,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         History::check_new(&args.save.history, name)?;
     }
     let panel = args.wanted.panel()?;
-    Parallel::check_needs(panel.needs(), !args.references.is_empty(), args.source.is_some())?;
+    let references: Vec<&PathBuf> = args.references.iter().chain(&args.more_references).collect();
+    Parallel::check_needs(panel.needs(), !references.is_empty(), args.source.is_some())?;
+    let outputs = args.all().map(|system| &system.file);
+    let files = || outputs.clone().chain(references.iter().copied()).chain(&args.source);
+    input::only_once(files())?;
+    let encoding = args.encoding.encoding;
+    files().try_for_each(|path| input::refuse_table(path, encoding))?;
 
     // Every system is measured once, the baseline first; all that follows is arithmetic.
     let keeps_texts = args.page.html.is_some() || args.save.save.is_some();
@@ -154,7 +166,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut texts: Vec<(&str, Vec<OwnedSegment>)> = Vec::new();
     for System { name, file } in args.all() {
         let segments =
-            Parallel::new(file).references(&args.references).source(args.source.as_ref()).open()?;
+            Parallel::new(file).references(references.iter().copied()).source(args.source.as_ref());
+        let segments = segments.open_by(&|path| input::lines(path, encoding))?;
         // Texts are remembered only where somebody will look at them.
         let mut seen = Vec::new();
         let mut segments = segments.inspect(|segment| {

@@ -354,6 +354,24 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Write to this file instead of standard output; .json, .csv, .tsv and .md choose the format",
         "표준 출력 대신 이 파일에 씁니다. .json, .csv, .tsv, .md는 형식도 정합니다",
     ),
+    // compare
+    (
+        "References, one per line; a file for each of a segment",
+        "참조 문장, 한 줄에 하나. 참조마다 파일 하나",
+    ),
+    (
+        "The baseline's output, one segment per line; NAME=FILE gives it a name",
+        "기준 시스템의 출력, 한 줄에 한 문장. 이름=파일로 이름을 붙입니다",
+    ),
+    (
+        "Another system's output, likewise; repeatable. Only --save can do without",
+        "다른 시스템의 출력, 같은 방식으로. 여러 번 쓸 수 있습니다. --save만 할 때는 없어도 됩니다",
+    ),
+    ("The paired test", "대응 표본 검정"),
+    (
+        "How many resamples [default: 1000 for bootstrap, 10000 for randomization]",
+        "재표집 횟수 [기본값: bootstrap 1000, randomization 10000]",
+    ),
     // tokenize
     (
         "Unit to split the text into, as NAME[:key=value,…] (see `ko-eval units`)",
