@@ -259,18 +259,20 @@ fn misbehaviour_leaves_no_thread_no_zombie_and_no_memory() {
     type Expected = fn(&BridgeError) -> bool;
     let bad: [(&str, Expected); 6] = [
         ("exec yes 가", |e| matches!(e, BridgeError::TooManyLines { .. })),
-        ("exec tr '\\0' x < /dev/zero", |e| {
-            matches!(e, BridgeError::TooLong { .. } | BridgeError::TimedOut { .. })
-        }),
+        ("exec tr '\\0' x < /dev/zero", |e| matches!(e, BridgeError::TooLong { .. })),
         ("exec sleep 100", |e| matches!(e, BridgeError::TimedOut { .. })),
-        ("exec cat > /dev/null", |e| matches!(e, BridgeError::TimedOut { .. })),
+        // It closes its output.
+        ("exec cat > /dev/null", |e| matches!(e, BridgeError::Died { .. })),
         ("IFS= read -r line; printf '\\377\\n'; exec cat", |e| {
             matches!(e, BridgeError::NotUtf8 { .. })
         }),
         ("exit 1", |e| matches!(e, BridgeError::Died { .. })),
     ];
     let tried = |script: &str, expected: Expected| {
-        let bridge = shell(script).timeout(Duration::from_millis(150)).restarts(0).build().unwrap();
+        // Only who hangs is given little time: on a busy machine others need theirs to start.
+        let hangs = script.contains("sleep");
+        let timeout = Duration::from_millis(if hangs { 150 } else { 60_000 });
+        let bridge = shell(script).timeout(timeout).restarts(0).build().unwrap();
         for _ in 0..3 {
             let error = units(&bridge, "가").unwrap_err();
             assert!(expected(cause(&error)), "{script}: {error:?}");
