@@ -25,7 +25,7 @@ fn sentence(number: usize, system: usize) -> String {
         "우산을",
     ];
     let word = |place: usize| {
-        let changed = system > 0 && (number + place * 7 + system * 3) % 5 == 0;
+        let changed = system > 0 && (number + place * 7 + system * 3).is_multiple_of(5);
         words[(number * 31 + place * (number % 7 + 3) + usize::from(changed)) % words.len()]
     };
     (0..10 + number % 11).map(word).collect::<Vec<_>>().join(" ")

@@ -176,7 +176,7 @@ mod tests {
         let idf = Idf::from_references(&Letters, &["나는 밥을 먹었다", "나는 간다"]).unwrap();
         let baseline = Match { precision: 0.2, recall: 0.3, f1: 0.25 };
         let rescaled = plain.clone().baseline(baseline).unwrap();
-        vec![plain.clone(), plain.clone().idf(idf.clone()), rescaled.clone(), rescaled.idf(idf)]
+        vec![plain.clone(), plain.idf(idf.clone()), rescaled.clone(), rescaled.idf(idf)]
     }
 
     #[test]
