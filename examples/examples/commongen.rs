@@ -9,7 +9,7 @@ use ko_eval::{
 use std::sync::Arc;
 
 fn main() -> Result<()> {
-    let analyzer = Arc::new(Endings::default());
+    let analyzer = Arc::new(Endings);
     let offered = Candidates {
         concept_set: "야구#선수#공".into(),
         candidates: ["선수가 달린다.", "야구 선수가 공을 던진다.", "공이 구른다."]

@@ -7,7 +7,9 @@ use ko_eval::{Segment, explain::LinkKind};
 fn main() -> ko_eval::Result<()> {
     let segment = Segment::new("어제 나는 밥을 먹었다", ["나는 밥을 어제 먹었어요"])?;
     let panel = ko_eval::panel([("ter", "word"), ("chrf", "word"), ("bleu:order=2", "jamo")])?;
-    for (row, explanation) in panel.rows().iter().zip(&panel.explain(&[segment.clone()])?[0]) {
+    for (row, explanation) in
+        panel.rows().iter().zip(&panel.explain(std::slice::from_ref(&segment))?[0])
+    {
         println!("{} {:.2}", row.metric, explanation.score.value);
         for part in &explanation.parts {
             println!("  {} = {} = {:.4}", part.name, part.formula, part.value);

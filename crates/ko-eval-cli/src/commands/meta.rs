@@ -108,7 +108,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("ko-eval: unit {name} is left out: {reason}");
     }
     let judged = judged_by(args, &plan)?;
-    let _held = FolderLock::take(&args.output)?;
     let shown = Shown::new();
     let findings = Experiment::new(&judged)
         .metrics(metrics.into_iter().map(capped))
@@ -118,6 +117,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .run()?;
     drop(shown);
 
+    // Finished work has a lock of its own; only who has something to report makes a folder for it.
+    let _held = FolderLock::take(&args.output)?;
     let mut report = AgreementReport::new(&findings).left_out(&left_out).judged(&judged);
     if let Some(title) = &plan.title {
         report = report.title(title);
