@@ -48,7 +48,9 @@ fuzz_target!(|data: &[u8]| {
     if let Some(lines) = located(neural::summaries_jsonl(&path)) {
         assert!(lines.iter().all(|line| !line.references.is_empty()));
     }
-    read::pairs_jsonl(&path).expect("a file").for_each(|segment| drop(located(segment)));
-    read::pairs_tsv(&path).expect("a file").for_each(|segment| drop(located(segment)));
+    let segments = located(read::pairs_jsonl(&path)).into_iter().flatten();
+    segments.for_each(|segment| drop(located(segment)));
+    let segments = located(read::pairs_tsv(&path)).into_iter().flatten();
+    segments.for_each(|segment| drop(located(segment)));
     let _ = SynonymTable::from_text("synonyms", &String::from_utf8_lossy(&bytes));
 });
