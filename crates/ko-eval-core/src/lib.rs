@@ -7,15 +7,19 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod aggregate;
+pub mod bridge;
 mod cached;
 mod corpus;
 mod cut_by;
+mod decoding;
 mod embed;
 mod error;
 mod exact_sum;
 pub mod explain;
 pub mod files;
 mod fingerprint;
+pub mod generate;
 mod home;
 pub mod html;
 mod mean;
@@ -42,14 +46,17 @@ pub mod stream;
 mod tokenize;
 mod vocabulary;
 
+pub use aggregate::{Aggregate, Outcome, Totals};
 pub use cached::Cached;
 pub use corpus::Corpus;
 pub use cut_by::CutBy;
+pub use decoding::{Decoding, DecodingError, EarlyStopping, Search};
 pub use embed::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 pub use error::{BoxError, Error, Result};
 pub use exact_sum::ExactSum;
 pub use explain::Explanation;
 pub use fingerprint::Fingerprint;
+pub use generate::{Candidate, Generator, GeneratorBridge, Prompt};
 pub use home::home;
 pub use mean::MeanStats;
 pub use measure::{Keep, Measurement};
@@ -57,7 +64,7 @@ pub use metric::{Direction, Merging, Metric, Stats};
 pub use needs::Needs;
 pub use pair::{Over, PairMetric, PairScore, PairScorer, PairStats};
 pub use panel::{Measuring, Panel, PanelRow};
-pub use parallel::par_map;
+pub use parallel::{on_one_thread, par_map};
 pub use pieces::{Mark, Piece, Pieces, TextPiece};
 pub use progress::{Periodic, Progress};
 pub use recorded::Recorded;

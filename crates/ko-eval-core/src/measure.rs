@@ -145,6 +145,29 @@ pub trait Measurement: std::fmt::Debug + Send + Sync + sealed::Sealed {
 /// 2⁵³: up to here every whole number is a number of its own, and no corpus has more of anything.
 const MOST_COUNTED: f64 = (1u64 << 53) as f64;
 
+/// Whether statistics from elsewhere can be true of so many segments.
+pub(crate) fn check_stats<M: Metric>(
+    metric: &M,
+    stats: &M::Stats,
+    segments: usize,
+) -> Result<(), String> {
+    metric.check(stats, segments)?;
+    if let Some(counted) = stats.known_segments().filter(|counted| *counted > segments as u64) {
+        return Err(format!("statistics of {counted} segments, where {segments} are stated"));
+    }
+    let numbers = stats.to_numbers().unwrap_or_default();
+    let possible = -MOST_COUNTED..=MOST_COUNTED;
+    match numbers.iter().find(|number| !possible.contains(*number)) {
+        Some(number) => Err(format!("{number} is more than can be counted")),
+        None => Ok(()),
+    }
+}
+
+/// What is said where a metric's segments would be taken in any order.
+pub(crate) fn in_order<M: Metric>(metric: &M) -> Error {
+    Error::InOrder { metric: metric.signature().to_string() }
+}
+
 /// A metric's statistics so far.
 #[derive(Debug)]
 pub(crate) struct Measured<'m, M: Metric> {
@@ -209,32 +232,20 @@ impl<'m, M: Metric> Measured<'m, M> {
     fn checked(&self, stats: &serde_json::Value, segments: usize) -> Result<M::Stats> {
         let bad = |reason| Error::BadShard { reason };
         let stats = M::Stats::deserialize(stats).map_err(|e| bad(e.to_string()))?;
-        self.check(&stats, segments).map_err(bad)?;
+        check_stats(self.metric, &stats, segments).map_err(bad)?;
         Ok(stats)
     }
 
     /// Whether all that was merged can be true: counts that saturated cannot.
     pub(crate) fn check_total(&self) -> Result<()> {
-        self.check(&self.total, self.segments).map_err(|reason| Error::BadShard { reason })
-    }
-
-    fn check(&self, stats: &M::Stats, segments: usize) -> Result<(), String> {
-        self.metric.check(stats, segments)?;
-        if let Some(counted) = stats.known_segments().filter(|counted| *counted > segments as u64) {
-            return Err(format!("statistics of {counted} segments, where {segments} are stated"));
-        }
-        let numbers = stats.to_numbers().unwrap_or_default();
-        let possible = -MOST_COUNTED..=MOST_COUNTED;
-        match numbers.iter().find(|number| !possible.contains(*number)) {
-            Some(number) => Err(format!("{number} is more than can be counted")),
-            None => Ok(()),
-        }
+        check_stats(self.metric, &self.total, self.segments)
+            .map_err(|reason| Error::BadShard { reason })
     }
 
     fn any_order(&self) -> Result<()> {
         match self.metric.merging() {
             Merging::AnyOrder => Ok(()),
-            Merging::InOrder => Err(Error::InOrder { metric: self.metric.signature().to_string() }),
+            Merging::InOrder => Err(in_order(self.metric)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a caller uses: any metric behind one object-safe face.
 
 use crate::{
-    CorpusScore, Direction, Evaluation, Explanation, Keep, Measurement, Metric, Needs,
+    Aggregate, CorpusScore, Direction, Evaluation, Explanation, Keep, Measurement, Metric, Needs,
     OwnedSegment, Result, Score, Segment, Segments, Shard, Signed, Statistics,
     measure::Measured,
     significance::{Bootstrap, Comparison, Interval, PairedTest},
@@ -23,7 +23,7 @@ mod sealed {
 /// A corpus score always comes from merged statistics, never from an average of segment scores
 /// unless that average is the metric's definition. Whoever wants more than one answer measures once
 /// ([`Scorer::measure`]) and asks the [`Measurement`]; the other methods are shorthands for one answer.
-pub trait Scorer: Signed + std::fmt::Debug + Send + Sync + sealed::Sealed {
+pub trait Scorer: Signed + Aggregate + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// Which way is better.
     fn direction(&self) -> Direction;
 

@@ -150,7 +150,7 @@ impl References {
     }
 
     /// Whether so many segments can have them.
-    fn check(self, segments: usize) -> Result<()> {
+    pub(crate) fn check(self, segments: usize) -> Result<()> {
         match (segments == 0) == (self == Self::default())
             && (segments == 0 || self.least <= self.most)
         {

@@ -19,9 +19,11 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
+mod poisson;
 mod resampled;
 mod rows;
 
+pub use poisson::Poisson;
 pub use resampled::Resampled;
 #[doc(hidden)]
 pub use rows::Batch;
@@ -111,6 +113,28 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The paired bootstrap test of two scores by those of the same resamples of both.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] if they are not the same resamples, [`Error::NotFinite`] if a score is not a number.
+    pub fn from_resamples(
+        (baseline, of_baseline): (f64, &[f64]),
+        (system, of_system): (f64, &[f64]),
+    ) -> Result<Self> {
+        if of_baseline.len() != of_system.len() {
+            return Err(Error::LengthMismatch {
+                left: "the resamples of the baseline".into(),
+                left_len: of_baseline.len(),
+                right: "those of the system".into(),
+                right_len: of_system.len(),
+            });
+        }
+        finite("the score", &[baseline, system])?;
+        [of_baseline, of_system].iter().try_for_each(|v| finite("the score of a resample", v))?;
+        let by_chance = shifted_differences(of_baseline, of_system);
+        Ok(Self::of(baseline, system, &by_chance, by_chance.len()))
+    }
+
     /// Of two scores, and the differences that chance alone would give.
     fn of(baseline: f64, system: f64, by_chance: &[f64], samples: usize) -> Self {
         let p_value = match (system - baseline).abs() {

@@ -44,13 +44,17 @@ impl Package {
     pub(crate) fn fetch(&'static self, downloads: &Path, progress: &dyn Progress) -> Result<()> {
         let path = self.path(downloads);
         if path.exists() {
-            return checksum::verify(&path, self.sha256);
+            match checksum::verify(&path, self.sha256) {
+                // Ours, and damaged since: it is fetched again.
+                Err(Error::Checksum { .. }) if path == self.fetched(downloads) => {
+                    self.forget(downloads)?;
+                }
+                verified => return verified,
+            }
         }
         let what = format!("fetching {} {} (MB)", self.name, self.version);
         progress.begin(&what, Some(self.megabytes.into()));
-        let partial = downloads.join(format!(".partial-{}", self.name));
-        setup::remove(&partial)?;
-        fs::create_dir_all(&partial).map_err(Error::io(&partial))?;
+        let partial = self.partial(downloads)?;
         let command = match &self.kind {
             Kind::Wheel(tags) => self.pip(&partial, |pip| {
                 pip.args(["--only-binary", ":all:"]).args(*tags);
@@ -78,6 +82,22 @@ impl Package {
         }
         fs::rename(&fresh, &path).map_err(Error::io(&path))?;
         setup::remove(&partial)
+    }
+
+    /// An empty folder for what is being fetched. Where set-up was killed, the pip or npm that it had started may still be
+    /// writing: it does so in a folder of its own.
+    fn partial(&self, downloads: &Path) -> Result<PathBuf> {
+        let prefix = format!(".partial-{}.", self.name);
+        for entry in fs::read_dir(downloads).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                // What cannot be removed yet is removed by the next set-up.
+                let _ = setup::remove(&entry.path());
+            }
+        }
+        let partial = downloads.join(format!("{prefix}{}", std::process::id()));
+        setup::remove(&partial)?;
+        fs::create_dir_all(&partial).map_err(Error::io(&partial))?;
+        Ok(partial)
     }
 
     /// `npm pack` copies the registry's archive and unpacks nothing.

@@ -177,6 +177,9 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
     }
 }
 
+#[cfg(all(test, unix))]
+mod killed;
+
 #[cfg(test)]
 mod tests {
     use super::*;

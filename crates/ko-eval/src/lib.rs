@@ -1,10 +1,10 @@
 // The guide's examples need the default features.
 #![cfg_attr(
-    all(feature = "tokenize", feature = "ngram", feature = "meta"),
+    all(feature = "embedded-dictionary", feature = "ngram", feature = "meta"),
     doc = include_str!("../README.md")
 )]
 #![cfg_attr(
-    not(all(feature = "tokenize", feature = "ngram", feature = "meta")),
+    not(all(feature = "embedded-dictionary", feature = "ngram", feature = "meta")),
     doc = "How good is this Korean text? The guide stands here with the default features."
 )]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -54,22 +54,18 @@
 //! ```
 
 mod answer;
-mod child;
-mod error;
-mod pool;
 
-pub use error::BridgeError;
+pub use ko_eval_core::bridge::BridgeError;
 
 use crate::{
     Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, level::LEVEL, normalize,
 };
 use answer::Unit;
-use child::Program;
 use ko_eval_core::{
     Error, Params, Result, Signature, Signed, Token, Tokenizer,
+    bridge::{Pool, Program, line},
     setting::{Argument, Choice, Number, Text, Whole},
 };
-use pool::Pool;
 use std::{sync::Arc, time::Duration};
 
 const NAME: &str = "bridge";
@@ -191,25 +187,13 @@ impl Bridge {
         if text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let line: String = text.chars().map(|c| if is_break(c) { ' ' } else { c }).collect();
-        let mut attempt = 0;
-        loop {
-            let answer = self.pool.talk(|child| {
-                let answer = child.ask(&line, self.timeout)?;
-                answer::units(&answer, self.form).map_err(|reason| child.nonsense(&answer, reason))
-            });
-            match answer {
-                Ok(units) => return Ok(units),
-                Err(error) if error.may_pass() && attempt < self.restarts => attempt += 1,
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let line = line(text);
+        let talk = |child: &mut ko_eval_core::bridge::Child| {
+            let answer = child.ask(&line, self.timeout)?;
+            answer::units(&answer, self.form).map_err(|reason| child.nonsense(&answer, reason))
+        };
+        Ok(self.pool.talk_again(self.restarts, talk).map_err(crate::Error::from)?)
     }
-}
-
-/// What a line cannot hold. Each is one byte, as is the space that is sent instead.
-fn is_break(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r')
 }
 
 impl Signed for Bridge {
@@ -312,7 +296,7 @@ impl BridgeBuilder {
     /// When it cannot be started.
     pub fn build(self) -> Result<Bridge> {
         let Self { program, form, version, timeout, restarts, children, norm } = self;
-        let pool = Pool::new(program, children)?;
+        let pool = Pool::new(program, children).map_err(crate::Error::from)?;
         Ok(Bridge { pool, form, version, timeout, restarts, norm })
     }
 }

@@ -95,7 +95,10 @@ impl Error {
             Self::SentencePiece(_) => "cutting by a SentencePiece model",
             #[cfg(feature = "subword")]
             Self::Subword(error) => error.doing(),
-            Self::Bridge(error) => error.doing(),
+            Self::Bridge(crate::bridge::BridgeError::Start { .. }) => {
+                "starting a program for units"
+            }
+            Self::Bridge(_) => "asking a program for the units of a text",
         }
     }
 }
@@ -134,7 +137,6 @@ into_core! {
     #[cfg(feature = "jvm")] crate::jvm::JvmError;
     #[cfg(feature = "sentencepiece")] crate::sentencepiece::SentencePieceError;
     #[cfg(feature = "subword")] crate::subword::SubwordError;
-    crate::bridge::BridgeError;
 }
 
 #[cfg(test)]

@@ -1,4 +1,9 @@
-#![doc = include_str!("../README.md")]
+// The guide's example needs the default features.
+#![cfg_attr(feature = "embedded-dictionary", doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(feature = "embedded-dictionary"),
+    doc = "Korean text in units. The guide stands here with the default features."
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![deny(unsafe_code)]

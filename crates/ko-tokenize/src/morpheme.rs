@@ -5,8 +5,8 @@
 //! | `mecab` | `MecabKo`: exactly MeCab-ko on mecab-ko-dic |
 //! | `lindera-ko` | `LinderaKo`: lindera's own segmenter on the same dictionary |
 //!
-//! They need the features `morpheme` and `lindera`, and a dictionary that is set up once (see the crate's README).
-//! The rows are there without the features, and say what is lacking.
+//! They need the features `morpheme` and `lindera`, and a dictionary: the feature `embedded-dictionary` brings the one of `mecab`,
+//! others are set up once (see the crate's README). The rows are there without the features, and say what is lacking.
 
 #[cfg(feature = "morpheme")]
 mod compiled;
@@ -119,8 +119,11 @@ fn build_mecab(params: &Params) -> Result<Arc<dyn MorphemeAnalyzer>> {
         None => UserDictionary::new(),
         Some(path) => UserDictionary::read(path.as_ref())?,
     };
-    let mecab = MecabKo::builder()
-        .folder(folder(params)?)
+    let mecab = match params.read(&DIC)? {
+        None => MecabKo::builder(),
+        Some(_) => MecabKo::builder().folder(folder(params)?),
+    };
+    let mecab = mecab
         .penalty(penalty(params)?)
         .form(params.read(&FORM)?)
         .tags(tags(params)?)

@@ -5,29 +5,19 @@
 
 use ko_eval_core::Error;
 use ko_tokenize::{MorphemeAnalyzer, analyzer_by_name, by_name};
-use std::{env, fs::OpenOptions, io::Write as _, sync::Arc};
+use std::sync::Arc;
+
+mod skipped;
 
 /// An analyzer, if it is installed. Anything but an absence fails the test.
 fn installed(name: &str) -> Option<Arc<dyn MorphemeAnalyzer>> {
     match analyzer_by_name(name) {
         Ok(analyzer) => Some(analyzer),
         Err(error @ Error::Missing { .. }) => {
-            skip(name, &error.to_string());
+            skipped::skip(name, &error.to_string());
             None
         }
         Err(error) => panic!("{name}: {error:?}"),
-    }
-}
-
-/// Says that a test is skipped; each in one write, so that the lines of several tests do not mix.
-fn skip(name: &str, reason: &str) {
-    // Past the test harness, which keeps the words of a test that passes to itself.
-    let said = format!("skipped: {name} because {reason}\n");
-    let _ = std::io::stderr().write_all(said.as_bytes());
-    if let Some(list) = env::var_os("KO_EVAL_SKIPPED") {
-        let mut list = OpenOptions::new().append(true).create(true).open(list).unwrap();
-        let line = format!("{name}\t{}\n", reason.replace('\n', " "));
-        list.write_all(line.as_bytes()).unwrap();
     }
 }
 

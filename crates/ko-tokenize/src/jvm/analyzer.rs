@@ -109,13 +109,18 @@ impl JvmAnalyzer {
         }
         // A panic in between leaves the object as it was.
         let mut object = self.tool.object.lock().unwrap_or_else(PoisonError::into_inner);
-        machine::with(&self.folder, |env| {
+        let found = machine::with(&self.folder, |env| {
             let object = match &mut *object {
                 Some(object) => object,
                 none => none.insert((self.tool.make)(env, &self.folder)?),
             };
             (self.tool.analyze)(env, object, text)
-        })
+        });
+        if let Err(JvmError::OutOfMemory { .. }) = &found {
+            // Whatever it was in the middle of, nothing of it stays: the next text gets a new one.
+            *object = None;
+        }
+        found
     }
 }
 

@@ -41,6 +41,15 @@ pub enum JvmError {
         message: String,
     },
 
+    /// Java has no memory left, for a text or for a tool's dictionary.
+    #[error(
+        "Java has no memory left ({message}): cut the text, or give Java more, as in {MORE_MEMORY}"
+    )]
+    OutOfMemory {
+        /// What Java said.
+        message: String,
+    },
+
     /// A tool caught its own failure, wrote it to standard error, and returned nothing.
     #[error("{tool} failed on a text of {bytes} bytes and wrote the reason to standard error")]
     Refused {
@@ -81,6 +90,12 @@ pub enum JvmError {
 const HOW_TO_GET_JAVA: &str = "install any Java runtime (Debian: default-jre-headless), or name its folder in JAVA_HOME or \
                                its libjvm in KO_EVAL_JVM";
 
+/// Java reads this variable itself; it goes before what we ask for.
+const MORE_MEMORY: &str = "_JAVA_OPTIONS=-Xmx4g";
+
+/// What Java throws where it has no memory left.
+const OUT_OF_MEMORY: &str = "java.lang.OutOfMemoryError";
+
 impl JvmError {
     /// What was being done when it happened.
     pub(crate) fn doing(&self) -> &'static str {
@@ -110,8 +125,12 @@ pub(super) fn missing(path: &Path) -> Error {
 
 impl From<jni::errors::Error> for JvmError {
     fn from(error: jni::errors::Error) -> Self {
-        use jni::errors::Error as Jni;
+        use jni::errors::{Error as Jni, JniError};
         match error {
+            Jni::CaughtJavaException { name, msg, .. } if name == OUT_OF_MEMORY => {
+                Self::OutOfMemory { message: msg }
+            }
+            Jni::JniCall(JniError::NoMemory) => Self::OutOfMemory { message: OUT_OF_MEMORY.into() },
             // The bridge writes a Java null so.
             Jni::CaughtJavaException { name, msg, .. } if msg == "<NULL>" => {
                 Self::Exception { class: name, message: "no message".into() }

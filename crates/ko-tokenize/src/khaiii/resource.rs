@@ -82,11 +82,23 @@ impl Resource {
         }
         let files = names(folder).map_err(Error::io(folder))?;
         let version = fingerprint(folder, &files)?;
-        LOADED.get((shared::canonical(folder), version), || Self::read(folder))
+        LOADED.get((shared::canonical(folder), version), || {
+            Self::read(folder, &|path| fs::read(path))
+        })
     }
 
-    fn read(folder: &Path) -> Result<Self> {
-        let mut files = Files { folder, checksum: Fingerprint::new() };
+    /// From files that lie in memory, by their names: for tests of thousands of damaged ones.
+    ///
+    /// # Errors
+    /// Those of [`Resource::load`].
+    #[doc(hidden)]
+    pub fn from_memory(file: &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<Self> {
+        let read = |path: &Path| path.to_str().and_then(file).ok_or(io::ErrorKind::NotFound.into());
+        Self::read(Path::new(""), &read)
+    }
+
+    fn read(folder: &Path, read: &dyn Fn(&Path) -> io::Result<Vec<u8>>) -> Result<Self> {
+        let mut files = Files { folder, read, checksum: Fingerprint::new() };
         let config = files.config()?;
         let network = Network::new(files.weights(&config)?);
         let restoration = Restoration::read(
@@ -184,13 +196,14 @@ impl File {
 /// Reads files, and adds them to the checksum.
 struct Files<'f> {
     folder: &'f Path,
+    read: &'f dyn Fn(&Path) -> io::Result<Vec<u8>>,
     checksum: Fingerprint,
 }
 
 impl Files<'_> {
     fn read(&mut self, name: &str) -> Result<File> {
         let path = self.folder.join(name);
-        let bytes = fs::read(&path).map_err(Error::io(&path))?;
+        let bytes = (self.read)(&path).map_err(Error::io(&path))?;
         self.checksum = std::mem::take(&mut self.checksum).bytes(&bytes);
         Ok(File { path, bytes })
     }

@@ -4,6 +4,9 @@
 //! needs in a quarter of the room; [`Dictionary::load`] reads that file. Whoever asks for the same dictionary in one process
 //! gets the same one, by `Arc`.
 //!
+//! With the feature `embedded-dictionary` a program carries mecab-ko-dic 2.1.1, packed by [`pack`] into a seventh of that file's
+//! room: [`Release::open`] takes it where nothing is set up.
+//!
 //! | by name | what | folder in [`home`] |
 //! |---|---|---|
 //! | `mecab-ko-dic` | [`MECAB_KO_DIC`]: mecab-ko-dic 2.1.1, from PyPI's `python-mecab-ko-dic` 2.1.1.post2 | `mecab-ko-dic-2.1.1-format2` |
@@ -18,9 +21,11 @@ mod class;
 mod connections;
 mod context;
 mod convert;
+mod embedded;
 mod error;
 mod format;
 mod manifest;
+mod packed;
 mod source;
 mod tables;
 mod trie;
@@ -30,6 +35,7 @@ pub use {
     build::{build, build_with_progress},
     error::DictionaryError,
     manifest::Manifest,
+    packed::pack,
 };
 pub(super) use {
     class::{Character, code, invokes, is_space},
@@ -71,6 +77,26 @@ pub const MECAB_KO_DIC: Release = Release { name: "mecab-ko-dic", version: "2.1.
 pub const SACREBLEU: Release = Release { name: "mecab-ko-dic", version: "1.0.0" };
 
 impl Release {
+    /// Opens it, once per process: as it was set up in [`home`], or else as this program carries it. Both are the same file to
+    /// the byte.
+    ///
+    /// # Errors
+    /// When it is neither there nor within the program, or what was set up is damaged.
+    pub fn open(&self) -> Result<Arc<Dictionary>> {
+        let folder = self.folder();
+        // What was set up and is damaged is not passed over in silence.
+        if self.is_embedded() && !folder.exists() {
+            embedded::open()
+        } else {
+            Dictionary::load(&folder)
+        }
+    }
+
+    /// Whether this program carries it, so that nothing needs to be set up.
+    pub fn is_embedded(&self) -> bool {
+        *self == MECAB_KO_DIC && embedded::is_there()
+    }
+
     /// Where it lies once it is set up. The name tells the format, so that no program takes what another version of this
     /// crate wrote.
     pub fn folder(&self) -> PathBuf {
@@ -161,8 +187,33 @@ impl Dictionary {
         Ok(Self::verified(bytes.into()).map_err(damaged)?)
     }
 
+    /// A dictionary from what [`pack`] made of its file, verified like a file.
+    ///
+    /// # Errors
+    /// When what comes out is not the file that was packed.
+    #[cfg(feature = "embedded-dictionary")]
+    pub fn from_packed(packed: &[u8]) -> Result<Self> {
+        let damaged = |reason| DictionaryError::Damaged { path: FILE.into(), reason };
+        Ok(packed::unpack(packed).and_then(|file| Self::verified(file.into())).map_err(damaged)?)
+    }
+
+    /// The same whatever the checksum says, which takes most of the time: for fuzzing.
+    ///
+    /// # Errors
+    /// Those of [`Dictionary::from_bytes`], but the checksum's.
+    #[cfg(fuzzing)]
+    #[doc(hidden)]
+    pub fn from_unsealed_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let damaged = |reason| DictionaryError::Damaged { path: FILE.into(), reason };
+        Ok(Self::read(bytes.into(), format::Checksum::Unread).map_err(damaged)?)
+    }
+
     fn verified(bytes: Cow<'static, [u8]>) -> Result<Self, String> {
-        let (header, tables) = Tables::read(bytes)?;
+        Self::read(bytes, format::Checksum::Verified)
+    }
+
+    fn read(bytes: Cow<'static, [u8]>, checksum: format::Checksum) -> Result<Self, String> {
+        let (header, tables) = Tables::read(bytes, checksum)?;
         Ok(Self { manifest: header.manifest, contexts: header.contexts, tables })
     }
 

@@ -10,7 +10,7 @@
 //! | 65,535 bytes of white space in a row | what follows is lost | white space like any other |
 //! | a text whose costs add up to over 2³¹ | an error | analysed |
 //!
-//! ```no_run
+//! ```
 //! use ko_eval_core::{Signed, Tokenizer};
 //! use ko_tokenize::morpheme::{MecabForm, MecabKo};
 //!
@@ -48,7 +48,7 @@ pub enum SpacePenalty {
 
 /// Cuts into morphemes as MeCab-ko does.
 ///
-/// ```no_run
+/// ```
 /// use ko_tokenize::{morpheme::MecabKo, prelude::*};
 ///
 /// let units = MecabKo::new()?.tokenize("밥을 먹었어요.")?;
@@ -80,7 +80,7 @@ pub struct MecabKoBuilder {
 }
 
 impl MecabKo {
-    /// Surfaces by mecab-ko-dic 2.1.1 as it was set up in [`home`](ko_eval_core::home).
+    /// Surfaces by mecab-ko-dic 2.1.1: as it was set up in [`home`](ko_eval_core::home), or else as the program carries it.
     ///
     /// # Errors
     /// When the dictionary is missing or damaged.
@@ -287,7 +287,8 @@ impl MecabKoBuilder {
     pub fn build(self) -> Result<MecabKo> {
         let dictionary = match (self.dictionary, self.folder) {
             (Some(dictionary), _) => dictionary,
-            (None, folder) => Dictionary::load(&folder.unwrap_or_else(|| MECAB_KO_DIC.folder()))?,
+            (None, Some(folder)) => Dictionary::load(&folder)?,
+            (None, None) => MECAB_KO_DIC.open()?,
         };
         let user = (!self.user.words().is_empty()).then_some(&self.user);
         let words = user.map(|user| UserWords::new(user, &dictionary, self.norm)).transpose()?;

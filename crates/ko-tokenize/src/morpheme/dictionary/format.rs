@@ -20,7 +20,7 @@ use std::ops::Range;
 pub(super) const FORMAT: u32 = 2;
 /// What every version begins with; the version and a line feed follow.
 const MAGIC: &[u8; 6] = b"ko-dic";
-const CHECKSUM: usize = 64;
+pub(super) const CHECKSUM: usize = 64;
 const ALIGNMENT: usize = 64;
 
 /// What stands in the header.
@@ -155,8 +155,21 @@ pub(super) fn resealed(mut file: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// What stands in a file whose checksum is right: the header, and where the sections are.
-pub(super) fn read(file: &[u8]) -> Result<(Header, Sections<Range<usize>>), String> {
+/// What is done with a file's checksum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Checksum {
+    /// It must be right.
+    Verified,
+    /// It may be anything.
+    #[cfg(fuzzing)]
+    Unread,
+}
+
+/// What stands in a file: the header, and where the sections are.
+pub(super) fn read(
+    file: &[u8],
+    stated: Checksum,
+) -> Result<(Header, Sections<Range<usize>>), String> {
     let Some(rest) = file.strip_prefix(MAGIC.as_slice()) else {
         return Err("it is not a dictionary".into());
     };
@@ -167,23 +180,33 @@ pub(super) fn read(file: &[u8]) -> Result<(Header, Sections<Range<usize>>), Stri
     let (body, checksum) = file
         .split_last_chunk::<CHECKSUM>()
         .ok_or_else(|| format!("its {} bytes are too few", file.len()))?;
-    if Fingerprint::new().bytes(body).hex().as_bytes() != checksum {
+    if stated == Checksum::Verified && Fingerprint::new().bytes(body).hex().as_bytes() != checksum {
         return Err("its checksum is not that of its contents".into());
     }
-    let start = magic().len() + 4;
-    let length = body.get(start - 4..start).and_then(|length| length.try_into().ok());
-    let length = length.map_or(0, u32::from_le_bytes) as usize;
-    let json = body.get(start..start.saturating_add(length)).unwrap_or_default();
-    let header: Header =
-        serde_json::from_slice(json).map_err(|error| format!("its header: {error}"))?;
-    let mut end = start + json.len();
-    let sections = header.sections.map(|length| {
-        let start = end.next_multiple_of(ALIGNMENT);
-        end = start.saturating_add(length).min(body.len() + 1);
-        start..end
-    });
+    let (header, end) = header(body)?;
+    let (sections, end) = layout(&header, end);
     if end != body.len() {
         return Err(format!("its sections end at byte {end} and not at {}", body.len()));
     }
-    Ok((header, Sections::from_array(sections)))
+    Ok((header, sections))
+}
+
+/// The header at the beginning of a file, and where it ends.
+pub(super) fn header(file: &[u8]) -> Result<(Header, usize), String> {
+    let start = magic().len() + 4;
+    let length = file.get(start - 4..start).and_then(|length| length.try_into().ok());
+    let length = length.map_or(0, u32::from_le_bytes) as usize;
+    let json = file.get(start..start.saturating_add(length)).unwrap_or_default();
+    let header = serde_json::from_slice(json).map_err(|error| format!("its header: {error}"))?;
+    Ok((header, start + json.len()))
+}
+
+/// Where the sections lie behind a header that ends there, and where the last one ends.
+pub(super) fn layout(header: &Header, mut end: usize) -> (Sections<Range<usize>>, usize) {
+    let sections = header.sections.map(|length| {
+        let start = end.checked_next_multiple_of(ALIGNMENT).unwrap_or(end);
+        end = start.saturating_add(length);
+        start..end
+    });
+    (Sections::from_array(sections), end)
 }

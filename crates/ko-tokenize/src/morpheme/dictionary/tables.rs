@@ -2,7 +2,7 @@
 
 use super::{
     class::{self, Character, Class},
-    format::{self, Header, Sections},
+    format::{self, Checksum, Header, Sections},
     trie::{self, Slot},
     word::{Kind, Packed, Word},
 };
@@ -42,8 +42,11 @@ pub(in crate::morpheme) struct View<'d> {
 
 impl Tables {
     /// Verifies a file.
-    pub(super) fn read(bytes: Cow<'static, [u8]>) -> Result<(Header, Self), String> {
-        let (header, sections) = format::read(&bytes)?;
+    pub(super) fn read(
+        bytes: Cow<'static, [u8]>,
+        checksum: Checksum,
+    ) -> Result<(Header, Self), String> {
+        let (header, sections) = format::read(&bytes, checksum)?;
         let section = |range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default();
         let kinds =
             parts::<8>(section(&sections.kinds), "kinds")?.iter().copied().map(Kind::from_bytes);

@@ -52,6 +52,23 @@ fn word(slot: Slot) -> Option<u32> {
     ((u64::from_le_bytes(slot) >> WORD) as u32).checked_sub(1)
 }
 
+/// What stands in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) label: u16,
+    pub(super) base: u32,
+    pub(super) word: u32,
+}
+
+pub(super) fn node(slot: Slot) -> Node {
+    let bits = u64::from_le_bytes(slot);
+    Node { label: bits as u16, base: base(slot), word: (bits >> WORD) as u32 }
+}
+
+pub(super) fn slot(Node { label, base, word }: Node) -> Slot {
+    (u64::from(label) | u64::from(base) << BASE | u64::from(word) << WORD).to_le_bytes()
+}
+
 /// Whether every slot names one of so many words, or none.
 pub(super) fn is_within(slots: &[Slot], words: usize) -> bool {
     slots.iter().all(|slot| word(*slot).is_none_or(|word| (word as usize) < words))

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Up to so many running programs; who finds all of them busy waits.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub struct Pool {
     program: Program,
     most: usize,
     state: Mutex<State>,
@@ -23,13 +23,17 @@ struct State {
 
 impl Pool {
     /// A pool with one program running.
-    pub(super) fn new(program: Program, most: usize) -> Result<Self, BridgeError> {
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn new(program: Program, most: usize) -> Result<Self, BridgeError> {
         let first = Child::start(&program)?;
         let state = Mutex::new(State { idle: vec![first], busy: 0 });
         Ok(Self { program, most: most.max(1), state, changed: Condvar::new() })
     }
 
-    pub(super) fn program(&self) -> &Program {
+    /// What runs.
+    pub fn program(&self) -> &Program {
         &self.program
     }
 
@@ -37,9 +41,30 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// [`Pool::talk`], again where a program that is started anew may do better, at most so many times.
+    ///
+    /// # Errors
+    /// Those of the last talk.
+    pub fn talk_again<T>(
+        &self,
+        restarts: usize,
+        talk: impl Fn(&mut Child) -> Result<T, BridgeError>,
+    ) -> Result<T, BridgeError> {
+        let mut attempt = 0;
+        loop {
+            match self.talk(&talk) {
+                Err(error) if error.may_pass() && attempt < restarts => attempt += 1,
+                answer => return answer,
+            }
+        }
+    }
+
     /// Talks to a program that nobody else talks to meanwhile. After an error it is killed, and another may be started in
     /// its place.
-    pub(super) fn talk<T>(
+    ///
+    /// # Errors
+    /// Those of the talk, or that none can be started.
+    pub fn talk<T>(
         &self,
         talk: impl FnOnce(&mut Child) -> Result<T, BridgeError>,
     ) -> Result<T, BridgeError> {

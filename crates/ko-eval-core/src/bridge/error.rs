@@ -2,7 +2,7 @@
 
 use std::{process::ExitStatus, time::Duration};
 
-/// Why a program gave no units.
+/// Why a program gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BridgeError {
@@ -41,8 +41,8 @@ pub enum BridgeError {
         stderr: Said,
     },
 
-    /// It wrote more than one line for a text.
-    #[error("`{command}` wrote more than one line for a text; `{line}` is too much{stderr}")]
+    /// It wrote more lines than an answer has.
+    #[error("`{command}` wrote more lines than an answer has; `{line}` is too much{stderr}")]
     TooManyLines {
         /// The command.
         command: String,
@@ -83,17 +83,15 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
-    /// What was being done when it happened.
-    pub(crate) fn doing(&self) -> &'static str {
-        match self {
-            Self::Start { .. } => "starting a program for units",
-            _ => "asking a program for the units of a text",
-        }
-    }
-
     /// Whether a program that is started anew may do better.
-    pub(super) fn may_pass(&self) -> bool {
+    pub fn may_pass(&self) -> bool {
         matches!(self, Self::Died { .. } | Self::TimedOut { .. })
+    }
+}
+
+impl From<BridgeError> for crate::Error {
+    fn from(error: BridgeError) -> Self {
+        Self::source("talking to a program", error)
     }
 }
 

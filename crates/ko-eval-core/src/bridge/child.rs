@@ -25,11 +25,21 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How much of a text an error shows.
 const SHOWN: usize = 80;
 
-/// A program and its arguments.
-#[derive(Debug, Clone)]
-pub(super) struct Program {
-    pub(super) name: String,
-    pub(super) arguments: Vec<String>,
+/// A program and its arguments; no shell is involved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Its name or path.
+    pub name: String,
+    /// What it is given.
+    pub arguments: Vec<String>,
+}
+
+impl Program {
+    /// A command split at white space; `None` if there is nothing in it.
+    pub fn parse(command: &str) -> Option<Self> {
+        let mut words = command.split_whitespace().map(str::to_owned);
+        Some(Self { name: words.next()?, arguments: words.collect() })
+    }
 }
 
 impl fmt::Display for Program {
@@ -42,15 +52,15 @@ impl fmt::Display for Program {
 /// A running program. Reading and writing are done by threads of their own, so that a program that neither reads nor
 /// writes costs the time-out and no more.
 #[derive(Debug)]
-pub(super) struct Child {
+pub struct Child {
     command: String,
     process: Process,
     /// Lines to be written.
     texts: Sender<String>,
-    answers: Receiver<Line>,
+    answers: Mutex<Receiver<Line>>,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Closed when standard error is.
-    stderr_open: Receiver<()>,
+    stderr_open: Mutex<Receiver<()>>,
 }
 
 /// What was read of a program's output.
@@ -62,7 +72,11 @@ struct Line {
 }
 
 impl Child {
-    pub(super) fn start(program: &Program) -> Result<Self, BridgeError> {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// [`BridgeError::Start`].
+    pub fn start(program: &Program) -> Result<Self, BridgeError> {
         let command = program.to_string();
         let failed = |source| BridgeError::Start { command: command.clone(), source };
         let mut process = Command::new(&program.name)
@@ -85,6 +99,7 @@ impl Child {
         thread::spawn(move || write_lines(stdin, &to_write));
         thread::spawn(move || read_lines(stdout, &read));
         thread::spawn(move || keep_last(stderr, &kept, open));
+        let (answers, stderr_open) = (Mutex::new(answers), Mutex::new(stderr_open));
         Ok(Self { command, process, texts, answers, stderr: said, stderr_open })
     }
 
@@ -93,20 +108,62 @@ impl Child {
     }
 
     /// That an answer cannot be read.
-    pub(super) fn nonsense(&self, answer: &str, reason: String) -> BridgeError {
+    pub fn nonsense(&self, answer: &str, reason: String) -> BridgeError {
         BridgeError::Nonsense { command: self.command(), answer: beginning(answer), reason }
     }
 
-    /// The answer to one line.
-    pub(super) fn ask(&mut self, line: &str, timeout: Duration) -> Result<String, BridgeError> {
-        match self.answers.try_recv() {
+    /// The answer to one line: one line.
+    ///
+    /// # Errors
+    /// When it ends, is late, or writes more than a line.
+    pub fn ask(&mut self, line: &str, timeout: Duration) -> Result<String, BridgeError> {
+        self.tell(line)?;
+        let (answer, more) = self.hear(line, timeout)?;
+        if !more.is_empty() {
+            return Err(self.too_many(&more));
+        }
+        Ok(answer)
+    }
+
+    /// The answer to one line: lines up to an empty one, at most `most` of them.
+    ///
+    /// # Errors
+    /// When it ends, is late, or writes more than that.
+    pub fn ask_lines(
+        &mut self,
+        line: &str,
+        most: usize,
+        timeout: Duration,
+    ) -> Result<Vec<String>, BridgeError> {
+        self.tell(line)?;
+        let mut lines = Vec::new();
+        loop {
+            let (answer, more) = self.hear(line, timeout)?;
+            if answer.is_empty() {
+                return if more.is_empty() { Ok(lines) } else { Err(self.too_many(&more)) };
+            }
+            if lines.len() == most {
+                return Err(self.too_many(answer.as_bytes()));
+            }
+            lines.push(answer);
+        }
+    }
+
+    /// Sends a line, if nothing came that nobody asked for.
+    fn tell(&mut self, line: &str) -> Result<(), BridgeError> {
+        match own(&mut self.answers).try_recv() {
             Ok(unasked) => return Err(self.too_many(&unasked.bytes)),
             Err(TryRecvError::Disconnected) => return Err(self.died(line)),
             Err(TryRecvError::Empty) => {}
         }
         // If the writer has stopped, the program has, and there will be no answer.
         let _ = self.texts.send(format!("{line}\n"));
-        let Line { mut bytes, more } = match self.answers.recv_timeout(timeout) {
+        Ok(())
+    }
+
+    /// One line of the answer, and what came with it.
+    fn hear(&mut self, line: &str, timeout: Duration) -> Result<(String, Vec<u8>), BridgeError> {
+        let Line { mut bytes, more } = match own(&mut self.answers).recv_timeout(timeout) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Disconnected) => return Err(self.died(line)),
             Err(RecvTimeoutError::Timeout) => {
@@ -125,14 +182,11 @@ impl Child {
             // It ended in the midst of a line.
             _ => return Err(self.died(line)),
         }
-        if !more.is_empty() {
-            return Err(self.too_many(&more));
-        }
         let answer = String::from_utf8(bytes).map_err(|error| BridgeError::NotUtf8 {
             command: self.command(),
             answer: beginning(&String::from_utf8_lossy(error.as_bytes())),
         })?;
-        Ok(answer.strip_suffix('\r').map(str::to_owned).unwrap_or(answer))
+        Ok((answer.strip_suffix('\r').map(str::to_owned).unwrap_or(answer), more))
     }
 
     fn died(&mut self, line: &str) -> BridgeError {
@@ -164,8 +218,8 @@ impl Child {
     }
 
     /// What it said until it closed standard error. A program that it started may keep that open.
-    fn last_words(&self) -> Said {
-        let _ = self.stderr_open.recv_timeout(LAST_WORDS);
+    fn last_words(&mut self) -> Said {
+        let _ = own(&mut self.stderr_open).recv_timeout(LAST_WORDS);
         self.said()
     }
 }
@@ -176,6 +230,11 @@ impl Drop for Child {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// What only one thread can hold anyway; the lock lets the program be shared.
+fn own<T>(locked: &mut Mutex<T>) -> &mut T {
+    locked.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {

@@ -1,0 +1,12 @@
+//! Whether the dictionary is there: it is in every package, and in a checkout once `cargo xtask setup dictionary` has run.
+
+use std::path::Path;
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(has_dictionary)");
+    // The folder, because cargo would run this every time while a file is missing.
+    println!("cargo::rerun-if-changed=data");
+    if Path::new("data/mecab-ko-dic-2.1.1").exists() {
+        println!("cargo::rustc-cfg=has_dictionary");
+    }
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+/// mecab-ko-dic 2.1.1 as `ko_tokenize::morpheme::dictionary::pack` packs it; none in a checkout of the repository in which
+/// `cargo xtask setup dictionary` has not run.
+///
+/// ```
+/// let packed = ko_tokenize_dictionary::MECAB_KO_DIC;
+/// assert!(packed.is_none_or(|packed| packed.starts_with(b"ko-pack1")));
+/// ```
+pub const MECAB_KO_DIC: Option<&[u8]> = packed();
+
+#[cfg(has_dictionary)]
+const fn packed() -> Option<&'static [u8]> {
+    Some(include_bytes!("../data/mecab-ko-dic-2.1.1"))
+}
+
+#[cfg(not(has_dictionary))]
+const fn packed() -> Option<&'static [u8]> {
+    None
+}
