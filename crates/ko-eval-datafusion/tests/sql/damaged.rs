@@ -1,0 +1,113 @@
+//! Parquet files with changed bytes: an error, or an answer; never a panic.
+
+use crate::table::{batch, pairs};
+use datafusion::{
+    parquet::{arrow::ArrowWriter, file::properties::WriterProperties},
+    prelude::SessionConfig,
+};
+use ko_eval_datafusion::files::{self, ParquetColumns, ParquetSegments, Query};
+use std::fs;
+
+/// A small file with several row groups and pages, dictionaries and lists.
+fn file() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let pairs = batch(&pairs(24));
+    let properties = WriterProperties::builder()
+        .set_max_row_group_row_count(Some(10))
+        .set_data_page_row_count_limit(4)
+        .build();
+    let mut writer = ArrowWriter::try_new(&mut bytes, pairs.schema(), Some(properties)).unwrap();
+    writer.write(&pairs).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+/// Numbers that look like chance and are the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+/// One to three changes: a byte, a piece left out, a piece doubled, the end cut off.
+fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    for _ in 0..=chance.below(3) {
+        let (at, len) = (chance.below(bytes.len()), bytes.len());
+        let end = len.min(at + 1 + chance.below(40));
+        match chance.below(9) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let piece = bytes[at..end].to_vec();
+                drop(bytes.splice(at..at, piece));
+            }
+            2 => bytes.truncate(at.max(1)),
+            _ => bytes[at] = chance.below(256) as u8,
+        }
+    }
+    bytes
+}
+
+fn columns() -> ParquetColumns {
+    let references = vec!["refs".to_owned(), "ref".to_owned()];
+    ParquetColumns { hypothesis: "hyp".into(), references, source: Some("src".into()) }
+}
+
+#[test]
+fn damaged_files_are_errors_or_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pairs.parquet");
+    let whole = file();
+    let mut chance = Chance(18);
+    let (mut refused, mut read, mut answered) = (0, 0, 0);
+    for number in 0..3000 {
+        fs::write(&path, damaged(&whole, &mut chance)).unwrap();
+        let segments = ParquetSegments::open(&path, columns())
+            .and_then(Iterator::collect::<ko_eval::Result<Vec<_>>>);
+        match segments {
+            Ok(_) => read += 1,
+            Err(error) => {
+                assert!(error.to_string().contains("pairs.parquet"), "{error}");
+                refused += 1;
+            }
+        }
+        // Through the engine each takes longer.
+        if number % 15 == 0 {
+            let sql = format!(
+                "SELECT system, ko_chrf(hyp, refs, 'char'), ko_corpus_ci('bleu', 'word', hyp, ref, src, id, 5), \
+                 count(ko_score('ter', 'word', hyp, refs)) FROM '{}' GROUP BY system",
+                path.display()
+            );
+            let answer = files::block_on(async {
+                let session = files::session(SessionConfig::new().with_target_partitions(2))?;
+                Query::plan(&session, &sql).await?.collect(|_| {}).await
+            });
+            answered += usize::from(answer.unwrap().is_ok());
+        }
+    }
+    assert!(refused > 500 && read > 200 && answered > 10, "{refused} {read} {answered}");
+}
+
+#[test]
+fn files_are_read_as_they_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pairs.parquet");
+    fs::write(&path, file()).unwrap();
+    let rows = pairs(24);
+    let only = ParquetColumns { references: vec!["refs".to_owned()], ..columns() };
+    let found: Vec<_> = ParquetSegments::open(&path, only).unwrap().map(Result::unwrap).collect();
+    assert_eq!(found.len(), 24);
+    for ((number, segment), (place, row)) in found.iter().zip(rows.iter().enumerate()) {
+        assert_eq!((*number, segment), (place + 1, &row.segment()));
+    }
+    let lacking = ParquetColumns { hypothesis: "output".into(), ..columns() };
+    let error = ParquetSegments::open(&path, lacking).unwrap_err().to_string();
+    assert!(error.contains("no column `output`; there are `system`, `hyp`"), "{error}");
+    let wrong = ParquetColumns { hypothesis: "id".into(), ..columns() };
+    let error = ParquetSegments::open(&path, wrong).unwrap_err().to_string();
+    assert!(error.contains("the column `id` holds Int64, not texts"), "{error}");
+}
