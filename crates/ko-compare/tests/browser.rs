@@ -3,16 +3,13 @@
 //! Where there is no Chromium the test says that it is skipped: on standard error, and in the file that `KO_EVAL_SKIPPED` names, which
 //! `cargo xtask test` reads. `CHROMIUM` names one that is not on the search path.
 
-#[path = "browser/devtools.rs"]
-mod devtools;
-
-use devtools::{Tab, chromium};
 use ko_compare::{ComparisonPage, Findings, Grouping, Language, Lineup, Speech, Trial};
 use ko_eval_core::{Keep, OwnedSegment, Panel};
 use ko_ngram_metrics::{Chrf, Ter};
 use ko_register::{RegisterAnalyzer, metrics::analyzer_by_name};
 use ko_tokenize::{Character, Word};
-use std::{env, fs::OpenOptions, io::Write as _, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
+use xtask_browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 
 /// Texts that must stay texts.
 const HOSTILE: &[&str] = &[
@@ -97,15 +94,9 @@ fn write_page(folder: &std::path::Path) -> PathBuf {
 
 #[test]
 fn the_page_works_in_a_browser() {
-    let Some(program) = chromium() else {
-        return skip(
-            "browser",
-            "there is no Chromium: apt-get install chromium, or CHROMIUM=PROGRAM",
-        );
-    };
+    let Some(mut tab) = browser("browser") else { return };
     let folder = tempfile::tempdir().unwrap();
     let page = write_page(folder.path());
-    let mut tab = Tab::open(&program);
     tab.width(1200);
     tab.go(&page, "");
     draws_only_what_is_seen(&mut tab);
@@ -116,7 +107,12 @@ fn the_page_works_in_a_browser() {
     switches_languages(&mut tab);
     obeys_the_keyboard(&mut tab);
     is_labelled(&mut tab);
-    fits_every_width(&mut tab);
+    for width in [390, 800, 1200, 1600] {
+        fits(&mut tab, width);
+        let drawn = tab.eval("document.querySelectorAll('.row').length").as_u64().unwrap();
+        assert!(drawn > 4, "{drawn} rows at {width}");
+    }
+    tab.width(1200);
     is_readable_by_day_and_by_night(&mut tab);
     tab.go(&page, "lang=en&metric=1&sort=file&seg=7&unit=jamo");
     assert_eq!(tab.eval("document.querySelector('#detail-title').textContent"), "Segment 7");
@@ -314,53 +310,4 @@ fn obeys_the_keyboard(tab: &mut Tab) {
     tab.key("ArrowUp", 38);
     tab.key("Enter", 13);
     assert_eq!(tab.eval("document.activeElement.id"), "detail");
-}
-
-fn is_labelled(tab: &mut Tab) {
-    let nameless = "[...document.querySelectorAll('button, select, input, [role=listbox], [role=img], section, article')].filter(e => !e.closest('[hidden]') && !((e.labels && e.labels.length && e.labels[0].textContent.trim()) || e.getAttribute('aria-label') || (e.getAttribute('aria-labelledby') && document.getElementById(e.getAttribute('aria-labelledby'))) || (e.tagName === 'BUTTON' && e.textContent.trim()))).map(e => e.outerHTML.slice(0, 90))";
-    assert_eq!(tab.eval(nameless), serde_json::json!([]));
-}
-
-fn fits_every_width(tab: &mut Tab) {
-    for width in [390, 800, 1200, 1600] {
-        tab.width(width);
-        tab.wait(&format!("innerWidth === {width}"));
-        let wide = tab.eval("document.documentElement.scrollWidth").as_u64().unwrap();
-        assert!(wide <= u64::from(width), "{wide} at {width}");
-        let drawn = tab.eval("document.querySelectorAll('.row').length").as_u64().unwrap();
-        assert!(drawn > 4, "{drawn} rows at {width}");
-    }
-    tab.width(1200);
-}
-
-fn is_readable_by_day_and_by_night(tab: &mut Tab) {
-    let contrast = "(() => { \
-        const parse = c => c.match(/[\\d.]+/g).map(Number); \
-        const light = c => { const [r, g, b] = parse(c).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; }; \
-        const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor, p = parse(c); if (p.length < 4 || p[3] > 0) return c; } return 'rgb(255,255,255)'; }; \
-        let worst = 99; \
-        for (const e of document.querySelectorAll('h1, h2, p, th, td, small, label > span, .u, .amiss, .row .figures, button')) { \
-            if (!e.textContent.trim() || !e.offsetParent) continue; \
-            const a = light(getComputedStyle(e).color), b = light(ground(e)); \
-            worst = Math.min(worst, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)); \
-        } return worst; })()";
-    let mut grounds = Vec::new();
-    for theme in ["light", "dark"] {
-        tab.theme(theme);
-        let worst = tab.eval(contrast).as_f64().unwrap();
-        assert!(worst >= 4.5, "{theme}: {worst}");
-        grounds.push(tab.eval("getComputedStyle(document.body).backgroundColor"));
-    }
-    assert_ne!(grounds[0], grounds[1]);
-}
-
-/// Says that a test is skipped; in one write, so that the lines of several tests do not mix.
-fn skip(name: &str, reason: &str) {
-    // Past the test harness, which keeps the words of a test that passes to itself.
-    let said = format!("skipped: {name} because {reason}\n");
-    let _ = std::io::stderr().write_all(said.as_bytes());
-    if let Some(list) = env::var_os("KO_EVAL_SKIPPED") {
-        let mut list = OpenOptions::new().append(true).create(true).open(list).unwrap();
-        list.write_all(format!("{name}\t{reason}\n").as_bytes()).unwrap();
-    }
 }

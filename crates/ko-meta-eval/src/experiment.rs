@@ -1,9 +1,10 @@
 //! Which metric, on which unit of text, agrees best with people?
 //!
 //! Metrics are crossed with units, those over models stand alone; every system's outputs are scored, and the scores are compared with
-//! human ones. One call gives the table of correlations at segment and at system level, the raw scores, the
-//! n-gram order that agrees best on each unit, how many units a word becomes and how long cutting takes
-//! ([`Findings`]); [`AgreementReport`](crate::AgreementReport) draws them.
+//! human ones. One call gives the table of correlations at segment and at system level, the raw scores, the order in which
+//! people and each metric put the systems ([`Findings::rankings`]), the settings that agree best on each unit
+//! ([`Findings::best_settings`]), means over families of units ([`Findings::by_family`]), how many units a word becomes and how long cutting and scoring
+//! take on one thread ([`Findings`]); [`AgreementReport`](crate::AgreementReport) draws them.
 //!
 //! - **Segment level**: one observation per output, all systems pooled, or averaged over systems
 //!   ([`Level`]). Intervals come from a bootstrap over *source segments*, because outputs for one
@@ -12,6 +13,8 @@
 //!   to any order: read it as a picture, not as proof.
 //! - Scores of metrics for which lower is better are negated before they are correlated, so a higher
 //!   coefficient always means better agreement; [`MetricRow::cap`] bounds error rates first.
+//! - An output that nobody judged takes no part in coefficients; metrics score it all the same, and a system's corpus score is that
+//!   of all its outputs.
 //! - A coefficient that does not exist (a constant score, a single system) is recorded with the reason and
 //!   stops nothing.
 //!
@@ -64,8 +67,11 @@
 mod findings;
 mod human;
 mod judged;
+mod quotes;
+mod ranks;
 mod rows;
 mod store;
+mod sweeps;
 
 pub(crate) use findings::title;
 pub use findings::{
@@ -73,29 +79,33 @@ pub use findings::{
     UnitCost, UnitFinding, Value,
 };
 pub use judged::{Judged, JudgedSystem, TOTAL};
-pub use rows::{MetricRow, Order, Unit};
+pub use quotes::Quotes;
+pub use ranks::{Ranking, Swap};
+pub use rows::{MetricRow, Order, Settings, Unit};
+pub use sweeps::{BestSetting, FamilyMean, Sweep, expand};
 
 use crate::{Correlation, Error, Result, error::at_least};
 use human::{Agreeing, Human, agreement};
 use ko_eval_core::{
-    Cached, Direction, OwnedSegment, Progress, Scorer, Segment, par_map, significance::Bootstrap,
+    Cached, Direction, OwnedSegment, Progress, Scorer, Segment, on_one_thread, par_map,
+    significance::Bootstrap,
 };
 use rows::Build;
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Instant,
-};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 use store::Store;
 
 /// What a unit's tokenizer may remember, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// After how many texts somebody is told how far cutting is.
-const TOLD_EVERY: usize = 100;
+/// How many texts a unit cuts on one thread, so that times can be compared.
+const TIMED_TEXTS: usize = 1000;
+
+/// How many outputs a metric scores once more on one thread.
+const TIMED_OUTPUTS: usize = 100;
+
+/// How often at most, and for how long at least: the quickest time counts, because others share the machine.
+const TIMED_RUNS: usize = 20;
+const TIMED_SECONDS: f64 = 0.01;
 
 /// Metrics × units, and metrics that stand alone, ready to run.
 pub struct Experiment<'a> {
@@ -222,7 +232,7 @@ impl<'a> Experiment<'a> {
         for unit in &self.units {
             // Cut once: every metric of the unit finds the texts cut.
             let tokenizer = Arc::new(Cached::new(Arc::clone(&unit.tokenizer), MEMORY));
-            let unit = Unit::new(unit.name.clone(), tokenizer);
+            let unit = Unit { tokenizer, ..unit.clone() };
             findings.units.push(self.cut(&unit, &store)?);
             for row in self.metrics.iter().filter(|row| runs(row, &unit)) {
                 let Build::OverUnits(build) = &row.build else { continue };
@@ -271,6 +281,8 @@ impl<'a> Experiment<'a> {
             units: Vec::new(),
             metrics: self.metrics.iter().map(|row| row.name.clone()).collect(),
             correlations: self.correlations.clone(),
+            judging: self.judged.judging().cloned(),
+            quotes: self.judged.quotes(),
             cells: Vec::new(),
         }
     }
@@ -290,31 +302,37 @@ impl<'a> Experiment<'a> {
                 cost
             }
         };
-        Ok(UnitFinding { name: unit.name.clone(), signature, cost })
+        let (name, family) = (unit.name.clone(), unit.family.clone());
+        Ok(UnitFinding { name, signature, family, cost })
     }
 
+    /// The first texts on one thread, to be timed; the rest on all cores.
     fn cut_all(&self, unit: &Unit) -> Result<UnitCost> {
         let texts = self.judged.texts();
-        let done = AtomicUsize::new(0);
+        let (timed, others) = texts.split_at(texts.len().min(TIMED_TEXTS));
         self.progress.note(&format!("cutting by {}", unit.name));
         let start = Instant::now();
-        let counts = par_map(&texts, |text| {
-            let count = unit.tokenizer.tokenize(text)?.len();
-            // Not after each: what is timed here is the cutting.
-            if (done.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(TOLD_EVERY) {
-                self.progress.advance(TOLD_EVERY as u64);
-            }
-            Ok(count)
-        })?;
+        let mut counts = Vec::with_capacity(texts.len());
+        for text in timed {
+            counts.push(unit.tokenizer.tokenize(text)?.len());
+        }
         let seconds = start.elapsed().as_secs_f64();
-        self.progress.advance((texts.len() % TOLD_EVERY) as u64);
-        let references = self.judged.references();
+        self.progress.advance(timed.len() as u64);
+        counts.extend(par_map(others, |text| {
+            let count = unit.tokenizer.tokenize(text)?.len();
+            self.progress.advance(1);
+            Ok(count)
+        })?);
+        let (references, outputs) = (self.judged.references(), self.judged.outputs());
         let mut cost = UnitCost {
             texts: texts.len(),
             words: 0,
             tokens: 0,
             reference_words: 0,
             reference_tokens: 0,
+            output_words: 0,
+            output_tokens: 0,
+            timed: timed.len(),
             seconds,
         };
         for (text, tokens) in texts.iter().zip(counts) {
@@ -324,6 +342,10 @@ impl<'a> Experiment<'a> {
             if references.contains(text) {
                 cost.reference_words += words;
                 cost.reference_tokens += tokens;
+            }
+            if outputs.contains(text) {
+                cost.output_words += words;
+                cost.output_tokens += tokens;
             }
         }
         Ok(cost)
@@ -337,8 +359,11 @@ impl<'a> Experiment<'a> {
         human: &Human,
         store: &Store,
     ) -> Result<Cell> {
-        let signature = scorer.signature();
-        let key = signature.to_string();
+        let key = scorer.signature().to_string();
+        let signature = match self.judged.quotes().signed() {
+            Some(form) => scorer.signature().with("quotes", form),
+            None => scorer.signature(),
+        };
         let scores = match store.load::<Scores>("score", &key) {
             Some(scores) => {
                 self.progress.advance(self.lines() as u64);
@@ -357,13 +382,14 @@ impl<'a> Experiment<'a> {
             unit: unit.map(str::to_owned),
             signature,
             order: row.order.clone(),
+            settings: row.settings.clone(),
             negated: scorer.direction() == Direction::LowerIsBetter,
             cap: row.cap,
             agreement: human
                 .targets
                 .iter()
                 .flat_map(|target| {
-                    agreement(&self.correlations, &self.bootstrap, target, human, &agreeing)
+                    agreement(&self.correlations, &self.bootstrap, target, &agreeing)
                 })
                 .collect(),
             pairwise: human.pairwise(&agreeing),
@@ -386,7 +412,31 @@ impl<'a> Experiment<'a> {
             systems.push(evaluation.corpus.score.value);
             segments.push(evaluation.segments.into_iter().map(|score| score.value).collect());
         }
-        Ok(Scores { systems, segments, seconds: start.elapsed().as_secs_f64() })
+        let seconds = start.elapsed().as_secs_f64();
+        let (timed, timed_seconds) = self.time(scorer)?;
+        Ok(Scores { systems, segments, seconds, timed, timed_seconds })
+    }
+
+    /// How long a few outputs of every system take on one thread.
+    fn time(&self, scorer: &dyn Scorer) -> ko_eval_core::Result<(usize, f64)> {
+        let systems = self.judged.systems();
+        let each = TIMED_OUTPUTS.div_ceil(systems.len().max(1));
+        let some = systems.iter().flat_map(|system| system.segments.iter().take(each));
+        let sample: Vec<Segment<'_>> =
+            some.take(TIMED_OUTPUTS).map(OwnedSegment::as_segment).collect();
+        let quickest = on_one_thread(|| -> ko_eval_core::Result<f64> {
+            let (mut quickest, begin) = (f64::INFINITY, Instant::now());
+            for _ in 0..TIMED_RUNS {
+                let start = Instant::now();
+                scorer.segment_scores(&sample.as_slice())?;
+                quickest = quickest.min(start.elapsed().as_secs_f64());
+                if begin.elapsed().as_secs_f64() > TIMED_SECONDS {
+                    break;
+                }
+            }
+            Ok(quickest)
+        })?;
+        Ok((sample.len(), quickest))
     }
 }
 

@@ -26,6 +26,11 @@
 //! # Ok::<(), ko_meta_eval::Error>(())
 //! ```
 
+mod judging;
+
+pub(crate) use judging::Outputs;
+pub use judging::{DroppedRatings, Judgement, Judging, RatedSystem};
+
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -88,14 +93,33 @@ pub enum Reason {
     NoSpread,
     /// It lies beyond the fences.
     Outlier,
+    /// It was given to an item for quality control.
+    Check,
 }
 
-/// The protocol and its settings.
+/// The protocol and its settings. In a plan: `cleanup = { drop-first = 10, scale = "per-judge", outliers = "of-all" }`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
 pub struct Cleanup {
     drop_first: usize,
     scale: Scale,
     outliers: Outliers,
+}
+
+impl std::fmt::Display for Cleanup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let scale = match self.scale {
+            Scale::PerJudge => "z-scores per judge",
+            Scale::Raw => "raw scores",
+        };
+        let outliers = match self.outliers {
+            Outliers::OfAll => "outliers of all dropped",
+            Outliers::OfJudge => "outliers of each judge dropped",
+            Outliers::OfItem => "outliers of each output dropped",
+            Outliers::Keep => "outliers kept",
+        };
+        write!(f, "first {} of each judge dropped, {scale}, {outliers}", self.drop_first)
+    }
 }
 
 /// Ratings after the clean-up.
@@ -145,6 +169,18 @@ impl Cleanup {
     /// # Errors
     /// A score that is not finite.
     pub fn run(&self, ratings: &[Rating]) -> Result<Cleaned> {
+        let mut cleaned = Cleaned { kept: Vec::new(), dropped: Vec::new() };
+        for (rating, state) in ratings.iter().zip(self.states(ratings)?) {
+            match state {
+                Ok(score) => cleaned.kept.push(Rating { score, ..rating.clone() }),
+                Err(reason) => cleaned.dropped.push(Dropped { rating: rating.clone(), reason }),
+            }
+        }
+        Ok(cleaned)
+    }
+
+    /// What becomes of each rating: its score on the new scale, or why it is dropped.
+    pub(crate) fn states(&self, ratings: &[Rating]) -> Result<Vec<Result<f64, Reason>>> {
         if let Some(index) = ratings.iter().position(|r| !r.score.is_finite()) {
             let value = ratings.get(index).map_or(f64::NAN, |r| r.score);
             return Err(Error::NotFinite { what: "the ratings".into(), index, value });
@@ -159,14 +195,12 @@ impl Cleanup {
             Outliers::OfItem => each_group(&mut entries, |rating| rating.item.as_str(), fence),
             Outliers::Keep => {}
         }
-        let mut cleaned = Cleaned { kept: Vec::new(), dropped: Vec::new() };
-        for Entry { rating, state } in entries {
-            match state {
-                Ok(score) => cleaned.kept.push(Rating { score, ..rating.clone() }),
-                Err(reason) => cleaned.dropped.push(Dropped { rating: rating.clone(), reason }),
-            }
-        }
-        Ok(cleaned)
+        Ok(entries.into_iter().map(|entry| entry.state).collect())
+    }
+
+    /// Whether it compares judges, so that it must know who judged.
+    pub fn needs_judges(&self) -> bool {
+        self.drop_first > 0 || self.scale == Scale::PerJudge || self.outliers == Outliers::OfJudge
     }
 
     fn without_warm_up<'r>(&self, ratings: &'r [Rating]) -> Vec<Entry<'r>> {
@@ -177,6 +211,21 @@ impl Cleanup {
             if *before <= self.drop_first { Err(Reason::WarmUp) } else { Ok(rating.score) }
         };
         ratings.iter().map(|rating| Entry { rating, state: state(rating) }).collect()
+    }
+}
+
+impl Reason {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::WarmUp, Self::NoSpread, Self::Outlier, Self::Check];
+
+    /// In words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::WarmUp => "among the judge's first",
+            Self::NoSpread => "the judge's ratings do not vary",
+            Self::Outlier => "outlier",
+            Self::Check => "quality control",
+        }
     }
 }
 

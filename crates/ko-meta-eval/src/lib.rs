@@ -19,6 +19,7 @@ pub mod prelude;
 pub mod report;
 pub mod selection;
 pub mod williams;
+pub mod wmt;
 
 pub use correlation::{Correlation, Estimate};
 pub use error::{Error, Result};

@@ -8,25 +8,39 @@ use crate::{
     experiment::{Finding, Findings},
 };
 use ko_eval_core::Error;
+use ko_meta_eval::report::Language;
 use std::fmt::Write;
 
 /// Writes findings.
 #[derive(Debug, Clone)]
 pub struct ProbeReport<'f> {
     findings: &'f Findings,
-    title: String,
+    title: Option<String>,
+    language: Language,
 }
 
 impl<'f> ProbeReport<'f> {
     /// A report of these findings.
     pub fn new(findings: &'f Findings) -> Self {
-        Self { findings, title: "What do sentence embeddings know about Korean?".into() }
+        Self { findings, title: None, language: Language::default() }
     }
 
     /// The same under another title.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: title.into(), ..self }
+        Self { title: Some(title.into()), ..self }
+    }
+
+    /// The same in another language. JSON knows only one.
+    #[must_use]
+    pub fn language(self, language: Language) -> Self {
+        Self { language, ..self }
+    }
+
+    fn title_text(&self) -> &str {
+        const ENGLISH: &str = "What do sentence embeddings know about Korean?";
+        const KOREAN: &str = "문장 임베딩은 한국어를 얼마나 알고 있는가?";
+        self.title.as_deref().unwrap_or_else(|| self.language.say(ENGLISH, KOREAN))
     }
 
     /// A table for a terminal.
@@ -58,8 +72,12 @@ impl<'f> ProbeReport<'f> {
     /// A Markdown table, then one of details.
     pub fn markdown(&self) -> String {
         let mut out = format!(
-            "# {}\n\nBalanced accuracy in percent; `*` marks the best of a task.\n\n",
-            self.title
+            "# {}\n\n{}\n\n",
+            self.title_text(),
+            self.language.say(
+                "Balanced accuracy in percent; `*` marks the best of a task.",
+                "균형 정확도(%)입니다. `*`는 그 과제에서 가장 높은 값입니다."
+            )
         );
         let line = |cells: &[String]| {
             format!(
@@ -73,7 +91,9 @@ impl<'f> ProbeReport<'f> {
                 out += &format!("|---{}|\n", "|---:".repeat(row.len().saturating_sub(1)));
             }
         }
-        out += "\n| task | subject | balanced accuracy | 95 % interval | accuracy | majority | control | selectivity |\n|---|---|---:|---|---:|---:|---:|---:|\n";
+        out += "\n";
+        out += &line(&DETAILS.map(|(english, korean)| self.language.say(english, korean).into()));
+        out += "|---|---|---:|---|---:|---:|---:|---:|\n";
         for finding in &self.findings.findings {
             out += &line(&details(finding));
         }
@@ -93,16 +113,20 @@ impl<'f> ProbeReport<'f> {
     /// its confusion matrix.
     pub fn html(&self) -> String {
         let mut out = format!(
-            "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title>\n<style>{CSS}</style>\n\
-             <main><h1>{0}</h1>\n<p>Balanced accuracy in percent. Colour runs from guessing one class \
-             to 100; the best subject of a task is bold.</p>\n",
-            escape(&self.title)
+            "<!doctype html>\n<html lang=\"{}\"><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>{1}</title>\n<style>{CSS}</style>\n\
+             <main><h1>{1}</h1>\n<p>{2}</p>\n",
+            self.language.code(),
+            escape(self.title_text()),
+            self.language.say(
+                "Balanced accuracy in percent. Colour runs from guessing one class to 100; the best subject of a task is bold.",
+                "균형 정확도(%)입니다. 색은 한 가지 답만 고른 값에서 100까지 짙어지고, 과제마다 가장 높은 값은 굵은 글씨입니다."
+            )
         );
         self.heat_map(&mut out);
-        out += "<h2>Every probe</h2>\n";
+        let _ = writeln!(out, "<h2>{}</h2>", self.language.say("Every probe", "프로브별 결과"));
         for finding in &self.findings.findings {
-            probe_details(&mut out, finding);
+            probe_details(&mut out, finding, self.language);
         }
         out + "</main></html>\n"
     }
@@ -137,7 +161,7 @@ impl<'f> ProbeReport<'f> {
             }
             *out += "</tr>\n";
         }
-        *out += "<tr><th scope=\"row\">one class</th>";
+        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", self.one_class());
         for task in &self.findings.tasks {
             let _ = write!(out, "<td class=\"cold\">{}</td>", self.chance(task));
         }
@@ -168,12 +192,28 @@ impl<'f> ProbeReport<'f> {
         };
         let mut grid = vec![row("", &|task| task.to_owned())];
         grid.extend(subjects.iter().map(|subject| row(subject, &|task| cell(subject, task))));
-        grid.push(row("one class", &|task| self.chance(task)));
+        grid.push(row(self.one_class(), &|task| self.chance(task)));
         grid
+    }
+
+    fn one_class(&self) -> &'static str {
+        self.language.say("one class", "한 가지 답만")
     }
 }
 
-/// Task, subject, score, interval, accuracy, majority, control, selectivity.
+/// What [`details`] are called, in English and in Korean.
+const DETAILS: [(&str, &str); 8] = [
+    ("task", "과제"),
+    ("subject", "대상"),
+    ("balanced accuracy", "균형 정확도"),
+    ("95 % interval", "95 % 신뢰 구간"),
+    ("accuracy", "정확도"),
+    ("majority", "다수 범주"),
+    ("control", "대조(무작위 답)"),
+    ("selectivity", "선택성"),
+];
+
+/// The values of [`DETAILS`].
 fn details(finding: &Finding) -> Vec<String> {
     let interval = &finding.balanced_accuracy;
     let optional = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
@@ -189,20 +229,29 @@ fn details(finding: &Finding) -> Vec<String> {
     ]
 }
 
-fn probe_details(out: &mut String, finding: &Finding) {
+fn probe_details(out: &mut String, finding: &Finding, language: Language) {
     let [task, subject, score, interval, accuracy, majority, control, selectivity] =
         details(finding).try_into().unwrap_or_default();
     let [train, dev, test] = finding.sizes;
+    let (penalty, epochs) = (finding.penalty, finding.epochs);
+    let (task, subject) = (escape(&task), escape(&subject));
+    let signature = escape(&finding.signature.to_string());
+    let figures = match language {
+        Language::Korean => format!(
+            "정확도 {accuracy}, 다수 범주 {majority}, 대조 {control}, 선택성 {selectivity}; \
+             {train} + {dev} + {test}문장; 벌점 {penalty}, {epochs}회 반복"
+        ),
+        Language::English => format!(
+            "Accuracy {accuracy}, majority {majority}, control {control}, selectivity {selectivity}; \
+             {train} + {dev} + {test} sentences; penalty {penalty}, {epochs} epochs"
+        ),
+    };
+    let (truth, recall) = (language.say("truth", "정답"), language.say("recall", "재현율"));
     let _ = write!(
         out,
-        "<details><summary>{}, {}: {score} ({interval})</summary>\n<p>Accuracy {accuracy}, majority {majority}, control \
-         {control}, selectivity {selectivity}; {train} + {dev} + {test} sentences; penalty {}, {} epochs; <code>{}</code></p>\n\
-         <div class=\"wide\"><table><thead><tr><th>truth</th><th>recall</th>",
-        escape(&task),
-        escape(&subject),
-        finding.penalty,
-        finding.epochs,
-        escape(&finding.signature.to_string()),
+        "<details><summary>{task}, {subject}: {score} ({interval})</summary>\n<p>{figures}; \
+         <code>{signature}</code></p>\n\
+         <div class=\"wide\"><table><thead><tr><th>{truth}</th><th>{recall}</th>",
     );
     for class in &finding.classes {
         let _ = write!(out, "<th>{}</th>", escape(&class.class));
@@ -237,8 +286,8 @@ const CSS: &str = "\
 :root{color-scheme:light dark;--paper:#fff;--ink:#14181d;--rule:#dde2e8;--hot:#1d4f83}\
 @media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e8ebef;--rule:#343b43;--hot:#7cc4ff}}\
 body{margin:0;background:var(--paper);color:var(--ink);line-height:1.5;font-family:\"Pretendard\",\"Apple SD Gothic Neo\",\
-\"Malgun Gothic\",\"Noto Sans KR\",system-ui,sans-serif}\
-main{max-width:80rem;margin:0 auto;padding:2rem 1.25rem}.wide{overflow-x:auto}\
+\"Malgun Gothic\",\"Noto Sans KR\",\"Noto Sans CJK KR\",system-ui,sans-serif}\
+h1{font-size:1.6rem}h2{font-size:1.2rem}main{max-width:80rem;margin:0 auto;padding:2rem 1.25rem}.wide{overflow-x:auto}\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}\
 th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);white-space:nowrap;text-align:right}th[scope=row],th:first-child{text-align:left}\
 .heat td{background:color-mix(in oklab,var(--hot) var(--warm,0%),var(--paper))}.heat .hot{color:var(--paper)}.best{font-weight:700}\

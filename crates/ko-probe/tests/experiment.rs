@@ -2,6 +2,7 @@
 //! labels give chance, and a seed gives the same figures.
 
 use ko_eval_core::Progress;
+use ko_meta_eval::report::Language;
 use ko_probe::{
     Classifier, Control, Dataset, Experiment, Findings, ProbeReport, Subject, embedders, senteval,
 };
@@ -72,6 +73,14 @@ fn reports_tell_the_same_and_json_reads_back() {
     }
     assert!(report.html().contains("길이 &lt;를&gt; 안다"));
     assert!(!report.html().contains("<script") && !report.html().contains("http"));
+
+    let korean = ProbeReport::new(&findings).language(Language::Korean);
+    assert_eq!(korean.json().unwrap(), report.json().unwrap());
+    for text in [korean.text(), korean.markdown(), korean.html()] {
+        assert!(text.contains(&format!("{score:.1}")) && text.contains("한 가지 답만"), "{text}");
+    }
+    assert!(korean.html().contains("lang=\"ko\"") && korean.html().contains("재현율"));
+    assert!(korean.markdown().contains("| 과제 | 대상 | 균형 정확도 |"), "{}", korean.markdown());
 }
 
 #[derive(Default)]

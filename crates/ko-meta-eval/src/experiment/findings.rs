@@ -1,7 +1,11 @@
 //! What an experiment found.
 
-use super::{judged::TOTAL, rows::Order};
-use crate::{Correlation, correlation::pairwise};
+use super::{
+    judged::TOTAL,
+    quotes::Quotes,
+    rows::{Order, Settings},
+};
+use crate::{Correlation, correlation::pairwise, judgement::Judging};
 use ko_eval_core::{Signature, significance::Interval};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +21,10 @@ pub struct Findings {
     pub targets: Vec<String>,
     /// The systems and what people think of them.
     pub systems: Vec<SystemFinding>,
+    /// What became of people's ratings, where they are known one by one.
+    pub judging: Option<Judging>,
+    /// The form of quotation marks in all texts.
+    pub quotes: Quotes,
     /// The units and what they cost.
     pub units: Vec<UnitFinding>,
     /// The metrics in order.
@@ -32,10 +40,10 @@ pub struct Findings {
 pub struct SystemFinding {
     /// Its name.
     pub name: String,
-    /// The mean human score by each of [`Findings::targets`].
-    pub human: Vec<f64>,
-    /// The human score of every segment by each of them.
-    pub segments: Vec<Vec<f64>>,
+    /// The mean human score by each of [`Findings::targets`]; none where no output was judged.
+    pub human: Vec<Option<f64>>,
+    /// The human score of every segment by each of them; none where nobody judged.
+    pub segments: Vec<Vec<Option<f64>>>,
 }
 
 /// A unit and what it costs.
@@ -45,6 +53,8 @@ pub struct UnitFinding {
     pub name: String,
     /// How it cuts.
     pub signature: Signature,
+    /// The family that it belongs to: `morpheme`.
+    pub family: String,
     /// What it makes of all distinct texts.
     #[serde(flatten)]
     pub cost: UnitCost,
@@ -63,23 +73,36 @@ pub struct UnitCost {
     pub reference_words: usize,
     /// Units in them.
     pub reference_tokens: usize,
-    /// Seconds that cutting all texts took, on all cores.
+    /// White-space words in the distinct outputs.
+    pub output_words: usize,
+    /// Units in them.
+    pub output_tokens: usize,
+    /// How many texts were cut on one thread, to be timed.
+    pub timed: usize,
+    /// Seconds that those took.
     pub seconds: f64,
 }
 
 impl UnitCost {
     /// Units per white-space word of the references; 0 of no words.
     pub fn tokens_per_word(&self) -> f64 {
-        if self.reference_words == 0 {
-            return 0.0;
-        }
-        self.reference_tokens as f64 / self.reference_words as f64
+        share(self.reference_tokens as f64, self.reference_words)
     }
 
-    /// Seconds that cutting 1,000 texts takes; 0 of no texts.
-    pub fn seconds_per_thousand(&self) -> f64 {
-        if self.texts == 0 { 0.0 } else { 1000.0 * self.seconds / self.texts as f64 }
+    /// Units per white-space word of the outputs; 0 of no words.
+    pub fn output_tokens_per_word(&self) -> f64 {
+        share(self.output_tokens as f64, self.output_words)
     }
+
+    /// Seconds that cutting 1,000 texts takes on one thread; 0 of no texts.
+    pub fn seconds_per_thousand(&self) -> f64 {
+        share(1000.0 * self.seconds, self.timed)
+    }
+}
+
+/// A share of so many; 0 of none.
+fn share(sum: f64, of: usize) -> f64 {
+    if of == 0 { 0.0 } else { sum / of as f64 }
 }
 
 /// A unit that was wanted and could not be had.
@@ -105,6 +128,8 @@ pub struct Cell {
     pub signature: Signature,
     /// Its place in a family of orders, if it has one.
     pub order: Option<Order>,
+    /// All settings of a metric that a table declares, those that were left out included.
+    pub settings: Option<Settings>,
     /// Whether scores were negated before they were correlated, because lower is better.
     pub negated: bool,
     /// Scores above this counted as this when they were correlated.
@@ -126,6 +151,17 @@ pub struct Scores {
     pub segments: Vec<Vec<f64>>,
     /// Seconds that scoring took, on all cores.
     pub seconds: f64,
+    /// How many outputs were scored once more on one thread, to be timed.
+    pub timed: usize,
+    /// Seconds that those took, once their texts were cut.
+    pub timed_seconds: f64,
+}
+
+impl Scores {
+    /// Seconds that scoring 100 outputs takes on one thread once their texts are cut; 0 of no output.
+    pub fn seconds_per_hundred(&self) -> f64 {
+        share(100.0 * self.timed_seconds, self.timed)
+    }
 }
 
 /// What is one observation.

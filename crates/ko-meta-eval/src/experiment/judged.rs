@@ -1,8 +1,10 @@
 //! What an experiment is about: systems' outputs with references, sources where there are any, and human scores.
 
+use super::quotes::Quotes;
 use crate::{
     Error, Result,
     error::{all_finite, at_least, same_length},
+    judgement::Judging,
 };
 use ko_eval_core::{Fingerprint, OwnedSegment};
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,8 @@ pub const TOTAL: &str = "total";
 pub struct Judged {
     criteria: Vec<String>,
     systems: Vec<JudgedSystem>,
+    judging: Option<Judging>,
+    quotes: Quotes,
 }
 
 /// One system's outputs and what people think of them.
@@ -25,8 +29,8 @@ pub struct JudgedSystem {
     pub name: String,
     /// Its outputs with their references and, where there are any, their sources, in the order of the source segments.
     pub segments: Vec<OwnedSegment>,
-    /// `human[criterion][segment]`.
-    pub human: Vec<Vec<f64>>,
+    /// `human[criterion][segment]`; none where nobody judged the output.
+    pub human: Vec<Vec<Option<f64>>>,
 }
 
 impl Judged {
@@ -41,22 +45,42 @@ impl Judged {
         if let Some(twice) = criteria.iter().find(|c| !seen.insert(c)) {
             return Err(Error::invalid("criterion", twice, "a name of its own"));
         }
-        Ok(Self { criteria, systems: Vec::new() })
+        Ok(Self { criteria, systems: Vec::new(), judging: None, quotes: Quotes::default() })
+    }
+
+    /// The same with an account of the ratings that the scores come from.
+    #[must_use]
+    pub fn with_judging(self, judging: Judging) -> Self {
+        Self { judging: Some(judging), ..self }
+    }
+
+    /// The same with this form of quotation marks in all texts, those that are added later included; signatures say so.
+    #[must_use]
+    pub fn with_quotes(mut self, quotes: Quotes) -> Self {
+        self.quotes = quotes;
+        for segment in self.systems.iter_mut().flat_map(|system| &mut system.segments) {
+            *segment = quotes.segment(segment);
+        }
+        self
     }
 
     /// Adds a system: its outputs in the order of the source segments, and a list of as many human
-    /// scores per criterion. Higher is better; scores of several judges are averaged beforehand.
+    /// scores per criterion: numbers, or `None` where nobody judged. Higher is better; scores of several judges are
+    /// averaged beforehand.
     ///
     /// # Errors
     /// A name twice, lists of unequal length, or scores that are not finite.
-    pub fn push(
+    pub fn push<S: Into<Option<f64>>>(
         &mut self,
         name: impl Into<String>,
         segments: impl IntoIterator<Item = OwnedSegment>,
-        human: Vec<Vec<f64>>,
+        human: Vec<Vec<S>>,
     ) -> Result<()> {
         let name = name.into();
-        let segments: Vec<_> = segments.into_iter().collect();
+        let list = |scores: Vec<S>| scores.into_iter().map(Into::into).collect();
+        let human: Vec<Vec<Option<f64>>> = human.into_iter().map(list).collect();
+        let segments: Vec<_> =
+            segments.into_iter().map(|segment| self.quotes.segment(&segment)).collect();
         if self.systems.iter().any(|system| system.name == name) {
             return Err(Error::invalid("system", name, "a name of its own"));
         }
@@ -68,10 +92,21 @@ impl Judged {
         for (criterion, scores) in self.criteria.iter().zip(&human) {
             let what = format!("{name}, {criterion}");
             same_length((&name, segments.len()), (&what, scores.len()))?;
-            all_finite(&what, scores)?;
+            let given: Vec<f64> = scores.iter().flatten().copied().collect();
+            all_finite(&what, &given)?;
         }
         self.systems.push(JudgedSystem { name, segments, human });
         Ok(())
+    }
+
+    /// What became of the ratings, where they are known one by one.
+    pub fn judging(&self) -> Option<&Judging> {
+        self.judging.as_ref()
+    }
+
+    /// The form of quotation marks.
+    pub fn quotes(&self) -> Quotes {
+        self.quotes
     }
 
     /// By what the systems were judged.
@@ -101,15 +136,19 @@ impl Judged {
         std::iter::once(TOTAL).chain(criteria).collect()
     }
 
-    /// Scores per system and segment for a criterion, or for [`TOTAL`] the sum of all.
-    pub fn scores(&self, target: &str) -> Vec<Vec<f64>> {
+    /// Scores per system and segment for a criterion, or for [`TOTAL`] the sum of all; an output that lacks the score of a
+    /// criterion has no total.
+    pub fn scores(&self, target: &str) -> Vec<Vec<Option<f64>>> {
         let chosen = |number: usize| {
             target == TOTAL || self.criteria.get(number).is_some_and(|name| name == target)
         };
         let of = |system: &JudgedSystem| {
-            let mut sums = vec![0.0; system.segments.len()];
+            let mut sums = vec![Some(0.0); system.segments.len()];
             for (_, scores) in system.human.iter().enumerate().filter(|(c, _)| chosen(*c)) {
-                sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score);
+                let both = sums.iter_mut().zip(scores);
+                both.for_each(|(sum, score)| {
+                    *sum = sum.zip(*score).map(|(sum, score)| sum + score);
+                });
             }
             sums
         };
@@ -135,6 +174,12 @@ impl Judged {
     pub(super) fn references(&self) -> HashSet<&str> {
         let segments = self.systems.iter().flat_map(|system| &system.segments);
         segments.flat_map(|segment| segment.as_segment().references().to_vec()).collect()
+    }
+
+    /// Every distinct output.
+    pub(super) fn outputs(&self) -> HashSet<&str> {
+        let segments = self.systems.iter().flat_map(|system| &system.segments);
+        segments.map(|segment| segment.as_segment().hypothesis()).collect()
     }
 
     /// A checksum of all texts and of the division into systems; human scores have no part in it,

@@ -1,7 +1,9 @@
 //! What an experiment crosses: metrics and units.
 
-use super::findings::LeftOut;
-use ko_eval_core::{BuildMetric, Direction, Library, Result, Scorer, Spec, Tokenizer};
+use super::findings::{LeftOut, NO_UNIT};
+use ko_eval_core::{
+    BuildMetric, Direction, Library, Param, Result, Scorer, Spec, Tokenizer, setting::Preset,
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -10,6 +12,8 @@ use std::{fmt, sync::Arc};
 pub struct Unit {
     /// The name: `jamo`.
     pub name: String,
+    /// The family that it is averaged with: `morpheme` of every analyzer; else its name without settings.
+    pub family: String,
     /// What cuts.
     pub tokenizer: Arc<dyn Tokenizer>,
 }
@@ -17,7 +21,15 @@ pub struct Unit {
 impl Unit {
     /// A unit.
     pub fn new(name: impl Into<String>, tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { name: name.into(), tokenizer }
+        let name = name.into();
+        let family = name.split(':').next().unwrap_or_default().to_owned();
+        Self { name, family, tokenizer }
+    }
+
+    /// The same in another family.
+    #[must_use]
+    pub fn family(self, family: impl Into<String>) -> Self {
+        Self { family: family.into(), ..self }
     }
 
     /// The unit that a text such as `jamo:form=split` names, built by `by_name`.
@@ -82,6 +94,7 @@ pub(super) enum Build {
 pub struct MetricRow {
     pub(super) name: String,
     pub(super) order: Option<Order>,
+    pub(super) settings: Option<Settings>,
     pub(super) cap: Option<f64>,
     pub(super) skipped: Vec<String>,
     pub(super) build: Build,
@@ -94,6 +107,33 @@ pub struct Order {
     pub family: String,
     /// The order.
     pub order: usize,
+}
+
+/// All settings of a metric, so that rows that differ in one of them can be set side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The metric's name: `chrf`.
+    pub metric: String,
+    /// Names and values in the order of the metric's table, defaults included.
+    pub values: Vec<(String, String)>,
+}
+
+impl Settings {
+    /// What is set, and what is left out as the row declares it. A parameter without a default is `–`.
+    fn of(spec: &Spec, declared: &[Param]) -> Self {
+        let value = |param: &Param| match (spec.params.get(param.name), param.default) {
+            (Some(value), _) => value.to_owned(),
+            (None, Preset::Unset(_)) => NO_UNIT.to_owned(),
+            (None, preset) => preset.to_string(),
+        };
+        let values = declared.iter().map(|param| (param.name.to_owned(), value(param)));
+        Self { metric: spec.name().to_owned(), values: values.collect() }
+    }
+
+    /// One value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
 }
 
 impl MetricRow {
@@ -114,7 +154,7 @@ impl MetricRow {
     }
 
     fn of(name: String, build: Build) -> Self {
-        Self { name, order: None, cap: None, skipped: Vec::new(), build }
+        Self { name, order: None, settings: None, cap: None, skipped: Vec::new(), build }
     }
 
     /// The row that a text such as `bleu:order=2` or `bertscore:MODEL` names. Rows that differ only in `order` are a
@@ -125,20 +165,23 @@ impl MetricRow {
     pub fn by_name(library: Library, spec: &str) -> Result<Self> {
         let spec: Spec = spec.parse()?;
         let name = spec.to_string();
-        match library.row(&spec)?.build {
+        let entry = library.row(&spec)?;
+        let settings = Some(Settings::of(&spec, entry.params));
+        let row = match entry.build {
             BuildMetric::Alone { open, .. } => {
-                Ok(Self::alone(name, move || open(&spec.params, &library)))
+                Self::alone(name, move || open(&spec.params, &library))
             }
             BuildMetric::OverUnits(build) => {
                 let order = spec.params.get("order").and_then(|order| order.parse().ok());
                 let family = family_of(&spec);
                 let row = Self::new(name, move |tokenizer| build(&spec.params, tokenizer));
-                Ok(match order {
+                match order {
                     Some(order) => row.order(family, order),
                     None => row,
-                })
+                }
             }
-        }
+        };
+        Ok(Self { settings, ..row })
     }
 
     /// Whether it is crossed with units; else it is run once.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 
 /// Changes whenever what is stored changes its meaning.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A folder of finished work, or none.
 #[derive(Debug)]

@@ -1,12 +1,16 @@
 //! The outputs behind the cells: what a metric and people said of each, where they disagree most first.
 
-use super::theme::{FIGURE_CSS, PAGE_CSS};
+use super::{Language, theme::page_style};
 use crate::{
     Result,
     experiment::{Findings, Judged, Level},
 };
-use ko_eval_core::{Error, OwnedSegment, html::Page};
+use ko_eval_core::{
+    Error, OwnedSegment,
+    html::{Page, escape},
+};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The page's file, beside the report.
 const FILE: &str = "segments.html";
@@ -18,11 +22,45 @@ const STYLE: &str = include_str!("segments/segments.css");
 struct Data<'a> {
     cells: Vec<Cell<'a>>,
     systems: Vec<&'a str>,
-    /// `human[system][segment]`, the total.
-    human: Vec<Option<&'a Vec<f64>>>,
+    /// `human[system][segment]`, the total; null where nobody judged.
+    human: Vec<Option<&'a Vec<Option<f64>>>>,
     /// `texts[system][segment]`, where they are known.
     texts: Option<Vec<Vec<Texts<'a>>>>,
+    /// Words of the script by their names.
+    words: BTreeMap<&'static str, &'static str>,
 }
+
+/// Words of the page: a name, English, Korean. The page has `{name}` in their places, the script asks for them.
+const WORDS: &[[&str; 3]] = &[
+    ["title", "The segments behind a cell", "칸 뒤의 문장들"],
+    ["back", "report", "보고서"],
+    [
+        "explained",
+        "Outputs are ranked by the metric and by people, best first, as shares of all outputs (or of those of their system). \
+         Where the two ranks differ most, the metric disagrees with people most.",
+        "출력을 척도와 사람의 점수로 각각 줄 세우고, 순위를 전체(또는 그 시스템) 출력에 대한 비율로 나타낸다. \
+         두 순위의 차이가 클수록 척도가 사람과 어긋난다.",
+    ],
+    ["cell", "Cell", "칸"],
+    ["system", "System", "시스템"],
+    ["sort", "Sort", "정렬"],
+    ["most", "largest disagreement", "가장 어긋나는 것부터"],
+    ["high", "metric likes it more than people", "척도가 사람보다 후한 것부터"],
+    ["low", "people like it more than the metric", "사람이 척도보다 후한 것부터"],
+    ["least", "smallest disagreement", "가장 일치하는 것부터"],
+    ["file", "order of the file", "파일 순서"],
+    ["ranks", "Ranks", "순위"],
+    ["among", "among all outputs", "모든 출력 가운데"],
+    ["within", "within each system", "시스템마다"],
+    ["more", "more", "더 보기"],
+    ["all", "all", "전체"],
+    ["count", "{0} of {1} outputs", "출력 {1}개 가운데 {0}개"],
+    [
+        "figures",
+        "{0}, segment {1}: people {2} (rank {3} %), metric {4} (rank {5} %), apart by ",
+        "{0}, 문장 {1}: 사람 {2}(순위 {3} %), 척도 {4}(순위 {5} %), 차이 ",
+    ],
+];
 
 #[derive(Serialize)]
 struct Cell<'a> {
@@ -52,7 +90,12 @@ pub(super) fn address(cell: usize, level: Level) -> String {
 }
 
 /// The page.
-pub(super) fn html(findings: &Findings, judged: Option<&Judged>) -> Result<String> {
+pub(super) fn html(
+    findings: &Findings,
+    judged: Option<&Judged>,
+    language: Language,
+) -> Result<String> {
+    let words = WORDS.iter().map(|[name, english, korean]| (*name, language.say(english, korean)));
     let cells = findings.cells.iter().map(|cell| Cell {
         title: cell.title(),
         signature: cell.signature.to_string(),
@@ -68,10 +111,15 @@ pub(super) fn html(findings: &Findings, judged: Option<&Judged>) -> Result<Strin
         systems: findings.systems.iter().map(|system| system.name.as_str()).collect(),
         human: findings.systems.iter().map(|system| system.segments.first()).collect(),
         texts,
+        words: words.clone().collect(),
     };
     let data = serde_json::to_string(&data).map_err(|e| Error::source("writing segments", e))?;
-    let style = [FIGURE_CSS, PAGE_CSS, STYLE].concat();
-    let title = "The segments behind a cell";
-    let page = Page { title, lang: "en", style: &style, script: SCRIPT, data: &data, body: BODY };
+    let style = page_style() + STYLE;
+    let body = words.clone().fold(BODY.to_owned(), |body, (name, word)| {
+        body.replace(&format!("{{{name}}}"), &escape(word))
+    });
+    let (title, lang) =
+        (language.say("The segments behind a cell", "칸 뒤의 문장들"), language.code());
+    let page = Page { title, lang, style: &style, script: SCRIPT, data: &data, body: &body };
     Ok(page.render())
 }

@@ -1,211 +1,184 @@
-//! Tables once, written as HTML, Markdown and CSV.
+//! Tables once, written as HTML that sorts, as Markdown and as CSV.
 
 use super::{
     bars::duration,
     canvas::{escape, number},
+    csv_of, full,
 };
-use crate::experiment::{Cell, Findings, LeftOut, Level, TOTAL};
+use crate::Result;
 
 /// Rows under headings.
+///
+/// ```
+/// use ko_meta_eval::report::{Entry, Table};
+///
+/// let mut table = Table::new("systems", "시스템", ["이름", "점수"]);
+/// table.row([Entry::text("갑"), Entry::number(0.5163, 2)]);
+/// assert!(table.markdown().contains("| 갑 | 0.52 |"));
+/// assert!(String::from_utf8(table.csv()?)?.contains("갑,0.5163"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Table {
-    pub(super) heading: String,
+pub struct Table {
+    /// The name of its file.
+    pub name: String,
+    /// What stands above it.
+    pub heading: String,
+    note: String,
     columns: Vec<String>,
     rows: Vec<Vec<Entry>>,
 }
 
 /// What stands in a table.
 #[derive(Debug, Clone, PartialEq)]
-enum Entry {
-    Text(String),
-    /// The number to sort by, and how it is written.
-    Number(f64, String),
-    Empty,
+pub struct Entry {
+    /// The number to sort by, and for CSV.
+    key: Option<f64>,
+    shown: String,
+    /// A text of several words, which may break.
+    prose: bool,
 }
 
 impl Entry {
-    fn coefficient(value: Option<f64>) -> Self {
-        value.map_or(Self::Empty, |v| Self::Number(v, number(v)))
+    /// A name.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { key: None, shown: text.into(), prose: false }
+    }
+
+    /// A sentence or more: its lines may break.
+    pub fn prose(text: impl Into<String>) -> Self {
+        Self { prose: true, ..Self::text(text) }
+    }
+
+    /// A number with so many decimals; in full in CSV.
+    pub fn number(value: f64, decimals: usize) -> Self {
+        Self::shown_as(value, format!("{value:.decimals$}").replace('-', "−"))
+    }
+
+    /// A number that is written in its own way.
+    pub fn shown_as(value: f64, shown: impl Into<String>) -> Self {
+        if !value.is_finite() {
+            return Self::empty();
+        }
+        Self { key: Some(value), shown: shown.into(), prose: false }
+    }
+
+    /// How many.
+    pub fn count(count: usize) -> Self {
+        Self::shown_as(count as f64, count.to_string())
+    }
+
+    /// A coefficient, or nothing.
+    pub fn coefficient(value: Option<f64>) -> Self {
+        value.map_or_else(Self::empty, |v| Self::shown_as(v, number(v)))
+    }
+
+    /// A probability.
+    pub fn probability(p: f64) -> Self {
+        let shown =
+            if p < 0.001 { format!("{p:.1e}").replace('-', "−") } else { format!("{p:.3}") };
+        Self::shown_as(p, shown)
+    }
+
+    /// Seconds.
+    pub fn duration(seconds: f64) -> Self {
+        Self::shown_as(seconds, duration(seconds))
+    }
+
+    /// Nothing.
+    pub fn empty() -> Self {
+        Self { key: None, shown: String::new(), prose: false }
     }
 
     fn shown(&self) -> &str {
-        match self {
-            Self::Text(text) | Self::Number(_, text) => text,
-            Self::Empty => "–",
-        }
+        if self.shown.is_empty() { "–" } else { &self.shown }
+    }
+
+    fn full(&self) -> String {
+        self.key.map_or_else(|| self.shown.clone(), full)
     }
 }
 
 impl Table {
-    /// All tables of a report, in order.
-    pub(super) fn all(findings: &Findings) -> Vec<Self> {
-        let mut tables = vec![Self::agreement(findings)];
-        if !findings.families().is_empty() {
-            tables.push(Self::best_orders(findings));
-        }
-        if !findings.units.is_empty() {
-            tables.push(Self::units(findings));
-        }
-        tables.extend([Self::people(findings), Self::scores(findings)]);
-        tables
-    }
-
-    /// Every cell's coefficients with the total.
-    fn agreement(findings: &Findings) -> Self {
-        let mut columns: Vec<String> = vec!["metric".into(), "unit".into()];
-        for level in Level::ALL {
-            for kind in &findings.correlations {
-                columns.push(format!("{} · {}", kind.title(), level.title()));
-            }
-        }
-        columns.extend(
-            ["95 % interval", "pairwise accuracy", "τ-like (WMT14)", "time"].map(Into::into),
-        );
-        let lead = findings.correlations.first().copied();
-        let row = |cell: &Cell| {
-            let mut row = names(cell);
-            for level in Level::ALL {
-                for kind in &findings.correlations {
-                    let value = cell.value(level, TOTAL, *kind).and_then(|v| v.get());
-                    row.push(Entry::coefficient(value));
-                }
-            }
-            let interval = lead
-                .and_then(|kind| cell.value(Level::Segment, TOTAL, kind)?.interval())
-                .map_or(Entry::Empty, |i| {
-                    Entry::Number(i.low, format!("{} to {}", number(i.low), number(i.high)))
-                });
-            let pairwise = cell.pairwise.as_ref();
-            row.push(interval);
-            row.push(Entry::coefficient(pairwise.map(|p| p.accuracy.accuracy)));
-            row.push(Entry::coefficient(pairwise.and_then(|p| p.tau_like_wmt14)));
-            row.push(Entry::Number(cell.scores.seconds, duration(cell.scores.seconds)));
-            row
-        };
-        let rows = findings.cells.iter().map(row).collect();
-        Self { heading: "Agreement with people".into(), columns, rows }
-    }
-
-    fn best_orders(findings: &Findings) -> Self {
-        let mut rows = Vec::new();
-        for level in [Level::Segment, Level::System] {
-            for kind in &findings.correlations {
-                for best in findings.best_orders(level, *kind) {
-                    rows.push(vec![
-                        Entry::Text(best.family),
-                        Entry::Text(best.unit),
-                        Entry::Text(level.title().into()),
-                        Entry::Text(kind.title().into()),
-                        Entry::Number(best.order as f64, best.order.to_string()),
-                        Entry::coefficient(Some(best.value)),
-                    ]);
-                }
-            }
-        }
-        let columns = ["family", "unit", "level", "coefficient", "best order", "value"];
-        let columns = columns.map(Into::into).to_vec();
-        Self { heading: "The n-gram order that agrees best".into(), columns, rows }
-    }
-
-    fn units(findings: &Findings) -> Self {
-        let rows = findings
-            .units
-            .iter()
-            .map(|unit| {
-                let ratio = unit.cost.tokens_per_word();
-                let seconds = unit.cost.seconds_per_thousand();
-                vec![
-                    Entry::Text(unit.name.clone()),
-                    Entry::Number(ratio, format!("{ratio:.3}")),
-                    Entry::Number(unit.cost.tokens as f64, unit.cost.tokens.to_string()),
-                    Entry::Number(seconds, duration(seconds)),
-                    Entry::Text(unit.signature.to_string()),
-                ]
-            })
-            .collect();
-        let columns = ["unit", "units per word", "units", "time per 1,000 texts", "signature"];
-        Self { heading: "Units".into(), columns: columns.map(Into::into).to_vec(), rows }
-    }
-
-    /// Units that were wanted and could not be had.
-    pub(super) fn left_out(left_out: &[LeftOut]) -> Self {
-        let row =
-            |unit: &LeftOut| vec![Entry::Text(unit.name.clone()), Entry::Text(unit.reason.clone())];
+    /// No rows yet: the file's name, the heading, and the headings of the columns.
+    pub fn new(
+        name: impl Into<String>,
+        heading: impl Into<String>,
+        columns: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
         Self {
-            heading: "Units that were left out".into(),
-            columns: ["unit", "why"].map(Into::into).to_vec(),
-            rows: left_out.iter().map(row).collect(),
+            name: name.into(),
+            heading: heading.into(),
+            note: String::new(),
+            columns: columns.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
         }
     }
 
-    fn people(findings: &Findings) -> Self {
-        let columns = std::iter::once("system".to_owned()).chain(findings.targets.iter().cloned());
-        let rows = findings
-            .systems
-            .iter()
-            .map(|system| {
-                let means = system.human.iter().map(|mean| Entry::coefficient(Some(*mean)));
-                std::iter::once(Entry::Text(system.name.clone())).chain(means).collect()
-            })
-            .collect();
-        Self {
-            heading: "What people think of the systems".into(),
-            columns: columns.collect(),
-            rows,
-        }
+    /// The same with a sentence above it.
+    #[must_use]
+    pub fn note(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
     }
 
-    /// Corpus scores as the metrics gave them.
-    fn scores(findings: &Findings) -> Self {
-        let mut columns: Vec<String> = vec!["metric".into(), "unit".into()];
-        columns.extend(findings.systems.iter().map(|system| system.name.clone()));
-        columns.push("signature".into());
-        let row = |cell: &Cell| {
-            let scores = cell
-                .scores
-                .systems
-                .iter()
-                .map(|s| Entry::Number(*s, format!("{s:.4}").replace('-', "−")));
-            let signature = Entry::Text(cell.signature.to_string());
-            names(cell).into_iter().chain(scores).chain([signature]).collect()
-        };
-        let rows = findings.cells.iter().map(row).collect();
-        Self { heading: "Corpus scores".into(), columns, rows }
+    /// One more row.
+    pub fn row(&mut self, entries: impl IntoIterator<Item = Entry>) {
+        self.rows.push(entries.into_iter().collect());
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// A table that sorts when its headings are pressed.
     pub(super) fn html(&self) -> String {
         let numeric = |column: usize| {
             let mut entries = self.rows.iter().filter_map(|row| row.get(column));
-            entries.any(|entry| matches!(entry, Entry::Number(..)))
+            entries.any(|entry| entry.key.is_some())
         };
-        let class = |column: usize| if numeric(column) { " class=\"n\"" } else { "" };
-        let mut out = String::from("<div class=\"wide\"><table><thead><tr>");
+        let class = |column: usize, prose: bool| match (numeric(column), prose) {
+            (true, _) => " class=\"n\"",
+            (false, true) => " class=\"prose\"",
+            (false, false) => "",
+        };
+        let mut out = String::new();
+        if !self.note.is_empty() {
+            out += &format!("<p class=\"soft\">{}</p>", escape(&self.note));
+        }
+        let heading = escape(&self.heading);
+        out += &format!(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{heading}\"><table><thead><tr>"
+        );
         for (number, column) in self.columns.iter().enumerate() {
-            let (class, column) = (class(number), escape(column));
-            out += &format!("<th{class}><button type=\"button\">{column}</button></th>");
+            let (class, column) = (class(number, false), escape(column));
+            out +=
+                &format!("<th{class} scope=\"col\"><button type=\"button\">{column}</button></th>");
         }
         out += "</tr></thead><tbody>";
         for row in &self.rows {
             out += "<tr>";
             for (number, entry) in row.iter().enumerate() {
-                let (class, shown) = (class(number), escape(entry.shown()));
-                match entry {
-                    Entry::Number(key, _) => {
-                        out += &format!("<td{class} data-v=\"{key}\">{shown}</td>");
-                    }
-                    Entry::Empty => out += &format!("<td{class} data-v=\"\">{shown}</td>"),
-                    Entry::Text(_) => out += &format!("<td{class}>{shown}</td>"),
-                }
+                let (class, shown) = (class(number, entry.prose), escape(entry.shown()));
+                let key = match entry.key {
+                    Some(key) => format!(" data-v=\"{key}\""),
+                    None if entry.shown.is_empty() => " data-v=\"\"".to_owned(),
+                    None => String::new(),
+                };
+                out += &format!("<td{class}{key}>{shown}</td>");
             }
             out += "</tr>";
         }
         out + "</tbody></table></div>"
     }
 
-    pub(super) fn markdown(&self) -> String {
+    /// For a document.
+    pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let mut out = format!("## {}\n\n", self.heading);
+        let mut out = format!("## {}\n\n", plain(&self.heading));
+        if !self.note.is_empty() {
+            out += &format!("{}\n\n", plain(&self.note));
+        }
         out += &line(self.columns.iter().map(|c| plain(c)).collect());
         out += &line(vec!["---".to_owned(); self.columns.len()]);
         for row in &self.rows {
@@ -213,10 +186,16 @@ impl Table {
         }
         out
     }
-}
 
-fn names(cell: &Cell) -> Vec<Entry> {
-    vec![Entry::Text(cell.metric.clone()), cell.unit.clone().map_or(Entry::Empty, Entry::Text)]
+    /// For programs: numbers in full precision.
+    ///
+    /// # Errors
+    /// None in practice: writing to memory.
+    pub fn csv(&self) -> Result<Vec<u8>> {
+        let mut rows = vec![self.columns.clone()];
+        rows.extend(self.rows.iter().map(|row| row.iter().map(Entry::full).collect()));
+        csv_of(&rows)
+    }
 }
 
 /// Text that Markdown takes as it stands.

@@ -1,8 +1,9 @@
 'use strict';
 (() => {
-// Every output once; ranks are shares from 0 (best) to 1, ties share their middle.
+// Every output that was judged, once; ranks are shares from 0 (best) to 1, ties share their middle.
 const $ = id => document.getElementById(id), D = JSON.parse($('data').textContent), STEP = 50;
-const all = D.human.flatMap((scores, s) => (scores || []).map((_, i) => ({ s, i })));
+const say = (name, ...values) => D.words[name].replace(/\{(\d)\}/g, (_, place) => values[place]);
+const all = D.human.flatMap((scores, s) => (scores || []).flatMap((score, i) => score === null ? [] : [{ s, i }]));
 let shown = STEP, state = { cell: 0, system: '', sort: 'most', within: '' };
 const e = (tag, name, ...children) => { const x = document.createElement(tag); if (name) x.className = name; x.append(...children); return x; };
 const number = v => (Math.abs(v) < 10 ? v.toFixed(3) : v.toFixed(1)).replace('-', '−');
@@ -31,11 +32,11 @@ function draw() {
   $('signature').textContent = cell.signature;
   const key = { most: o => -Math.abs(o.m - o.p), high: o => o.m - o.p, low: o => o.p - o.m, least: o => Math.abs(o.m - o.p), file: () => 0 }[state.sort];
   const list = judged().filter(o => state.system === '' || o.s === Number(state.system)).sort((a, b) => key(a) - key(b) || a.i - b.i || a.s - b.s);
-  $('count').textContent = `${Math.min(shown, list.length)} of ${list.length} outputs`;
+  $('count').textContent = say('count', Math.min(shown, list.length), list.length);
   $('list').replaceChildren(...list.slice(0, shown).map(o => {
     const texts = D.texts ? D.texts[o.s][o.i] : [];
     const gap = e('b', '', `${Math.round(100 * Math.abs(o.m - o.p))} %`);
-    const head = e('p', 'figures', `${D.systems[o.s]}, segment ${o.i + 1}: people ${number(o.human)} (rank ${Math.round(100 * o.p)} %), metric ${number(o.score)} (rank ${Math.round(100 * o.m)} %), apart by `, gap);
+    const head = e('p', 'figures', say('figures', D.systems[o.s], o.i + 1, number(o.human), Math.round(100 * o.p), number(o.score), Math.round(100 * o.m)), gap);
     return e('li', '', head, ...(texts.length ? [e('p', 'out', texts[0])] : []), ...texts.slice(1).map(t => e('p', 'soft', '= ' + t)));
   }));
   $('more').hidden = list.length <= shown;
@@ -50,7 +51,7 @@ function read() {
   draw();
 }
 fill('cell', D.cells.map((c, i) => [i, c.title]));
-fill('system', [['', 'all'], ...D.systems.map((name, i) => [i, name])]);
+fill('system', [['', say('all')], ...D.systems.map((name, i) => [i, name])]);
 for (const id of ['cell', 'system', 'sort', 'within']) $(id).addEventListener('change', () => { state[id] = id === 'cell' ? Number($(id).value) : $(id).value; shown = STEP; draw(); });
 $('more').addEventListener('click', () => { shown += STEP; draw(); });
 addEventListener('hashchange', read);

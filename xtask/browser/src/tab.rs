@@ -34,7 +34,7 @@ const FLAGS: &[&str] = &[
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Where Chromium is: `CHROMIUM`, or on the search path.
-pub(crate) fn chromium() -> Option<PathBuf> {
+pub fn chromium() -> Option<PathBuf> {
     if let Some(named) = env::var_os("CHROMIUM") {
         return Some(named.into());
     }
@@ -46,7 +46,7 @@ pub(crate) fn chromium() -> Option<PathBuf> {
 }
 
 /// A tab of a browser of its own, which ends with it.
-pub(crate) struct Tab {
+pub struct Tab {
     child: Child,
     to: File,
     from: Receiver<Value>,
@@ -59,7 +59,7 @@ pub(crate) struct Tab {
 
 impl Tab {
     /// Starts a browser with an empty profile.
-    pub(crate) fn open(program: &Path) -> Self {
+    pub fn open(program: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let [to, from] = ["to", "from"].map(|name| folder.path().join(name));
         assert!(Command::new("mkfifo").args([&to, &from]).status().unwrap().success());
@@ -109,7 +109,7 @@ impl Tab {
     }
 
     /// Calls a method of the protocol.
-    pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
+    pub fn call(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         let mut message = json!({ "id": self.calls, "method": method, "params": params });
         if !self.session.is_empty() {
@@ -128,7 +128,7 @@ impl Tab {
     }
 
     /// Opens a file, with a fragment, and waits until it is drawn.
-    pub(crate) fn go(&mut self, file: &Path, fragment: &str) {
+    pub fn go(&mut self, file: &Path, fragment: &str) {
         // Another page first: a change of the fragment alone would not load it again.
         self.call("Page.navigate", &json!({ "url": "about:blank" }));
         self.call(
@@ -139,7 +139,7 @@ impl Tab {
     }
 
     /// The value of an expression in the page.
-    pub(crate) fn eval(&mut self, expression: &str) -> Value {
+    pub fn eval(&mut self, expression: &str) -> Value {
         let answer = self.call(
             "Runtime.evaluate",
             &json!({ "expression": expression, "returnByValue": true, "awaitPromise": true }),
@@ -153,7 +153,7 @@ impl Tab {
     }
 
     /// Waits until an expression holds.
-    pub(crate) fn wait(&mut self, expression: &str) {
+    pub fn wait(&mut self, expression: &str) {
         for _ in 0..2000 {
             if self.eval(expression) == true {
                 return;
@@ -164,7 +164,7 @@ impl Tab {
     }
 
     /// Presses and lets go of a key.
-    pub(crate) fn key(&mut self, key: &str, code: u32) {
+    pub fn key(&mut self, key: &str, code: u32) {
         let mut down =
             json!({ "type": "rawKeyDown", "key": key, "code": key, "windowsVirtualKeyCode": code });
         if key.chars().count() == 1 {
@@ -177,20 +177,20 @@ impl Tab {
     }
 
     /// Makes the window so wide.
-    pub(crate) fn width(&mut self, width: u32) {
+    pub fn width(&mut self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500 });
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// `light` or `dark`.
-    pub(crate) fn theme(&mut self, theme: &str) {
+    pub fn theme(&mut self, theme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
         self.call("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
     /// Everything that the browser complained of, and every request but those for `page`.
-    pub(crate) fn complaints(&mut self, page: &Path) -> Vec<String> {
+    pub fn complaints(&mut self, page: &Path) -> Vec<String> {
         self.eval("1");
         let page = format!("file://{}", page.display());
         let complaint = |event: &Value| match event["method"].as_str()? {
