@@ -48,6 +48,17 @@ pub enum Error {
         raters: usize,
     },
 
+    /// A sentence that fewer people rated, or a concept set that fewer wrote for, than are wanted.
+    #[error("id {id} has {raters} answers, and {wanted} are wanted")]
+    TooFewRaters {
+        /// Which line of the sheet.
+        id: String,
+        /// How many people answered.
+        raters: usize,
+        /// How many answers are wanted.
+        wanted: usize,
+    },
+
     /// Nothing to learn from.
     #[error("there is nothing to train on: {0}")]
     NoTrainingData(&'static str),

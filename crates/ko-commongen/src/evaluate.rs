@@ -49,6 +49,13 @@ words_enum! {
     }
 }
 
+impl Default for Protocol {
+    /// The released script: no segment is lost.
+    fn default() -> Self {
+        Self::Released
+    }
+}
+
 /// The published columns, in percent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -97,6 +104,9 @@ pub struct SystemScores {
     /// Each segment, in order, in percent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_segment: Vec<Columns>,
+    /// The same of [`SystemScores::standard`]: each segment, in order, on the metric's own scale.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub standard_by_segment: BTreeMap<String, Vec<f64>>,
 }
 
 impl fmt::Display for SystemScores {
@@ -143,6 +153,16 @@ impl Evaluator {
         self
     }
 
+    /// What cuts sentences and concept sets.
+    pub fn analyzer(&self) -> &Arc<dyn MorphemeAnalyzer> {
+        &self.analyzer
+    }
+
+    /// What was [added](Self::also), with its name.
+    pub fn added(&self) -> impl Iterator<Item = (&str, &dyn Scorer)> {
+        self.extra.iter().map(|(name, scorer)| (name.as_str(), &**scorer))
+    }
+
     /// Scores a system.
     ///
     /// # Errors
@@ -161,9 +181,17 @@ impl Evaluator {
             })?);
             progress.advance(chunk.len() as u64);
         }
-        let mut standard = BTreeMap::new();
-        for (name, scorer) in standard_metrics(&cut)?.iter().chain(&self.extra) {
-            standard.insert(name.clone(), scorer.corpus_score(&segments)?);
+        let (mut standard, mut standard_by_segment) = (BTreeMap::new(), BTreeMap::new());
+        let beside = standard_metrics(&cut)?;
+        let beside = || beside.iter().chain(&self.extra);
+        progress.begin("metrics beside them", Some(beside().count() as u64));
+        for (name, scorer) in beside() {
+            progress.note(name);
+            let measured = scorer.measure(&segments)?;
+            let scores = measured.segment_scores()?.iter().map(|score| score.value).collect();
+            standard.insert(name.clone(), measured.corpus_score()?);
+            standard_by_segment.insert(name.clone(), scores);
+            progress.advance(1);
         }
         let one_reference = segments.iter().all(|segment| segment.references().len() == 1);
         Ok(SystemScores {
@@ -173,6 +201,7 @@ impl Evaluator {
             segments: segments.len(),
             signature: self.signature(),
             by_segment: scores.into_iter().map(|score| score.columns).collect(),
+            standard_by_segment,
         })
     }
 

@@ -78,6 +78,11 @@ impl Ratings {
             .map_err(|e| CoreError::source(format!("{}: {e}", path.display()), e))
     }
 
+    /// All of them, those of a sentence together.
+    pub fn all(&self) -> &[u8] {
+        &self.ratings
+    }
+
     /// The mean of all.
     pub fn mean(&self) -> f64 {
         let sum: u64 = self.ratings.iter().map(|r| u64::from(*r)).sum();

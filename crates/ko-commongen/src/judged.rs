@@ -20,30 +20,27 @@
 use crate::{
     BadLines, Pairs,
     human::{Criterion, HumanScores},
+    study::{SystemFiles, ratings_folder, systems},
 };
-use ko_eval_core::{Error, OwnedSegment, Result};
+use ko_eval_core::{OwnedSegment, Result};
 use ko_meta_eval::Judged;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
-/// Reads every system of a folder, in the order of their names.
+/// Reads every system of a folder, in the order of their names; one of several seeds was not rated, and takes no part.
 ///
 /// # Errors
 /// No system, or a file that is missing, broken, or not as long as the test set.
 pub fn read(folder: &Path) -> ko_meta_eval::Result<Judged> {
     let test = folder.join("dataset/test.jsonl");
     let mut judged = Judged::new(Criterion::ALL.iter().map(ToString::to_string))?;
-    for system in systems(&folder.join("systems"))? {
-        let name = system.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let pairs = Pairs::read(&test, &system, BadLines::Refuse)?;
+    for SystemFiles { name, runs } in systems(&folder.join("systems"))? {
+        let [system] = runs.as_slice() else { continue };
+        let pairs = Pairs::read(&test, system, BadLines::Refuse)?;
         let segments = pairs.items().iter().zip(pairs.hypotheses()).map(|(item, hypothesis)| {
             OwnedSegment::new(hypothesis.clone(), item.references().to_vec())
         });
         let segments = segments.collect::<Result<Vec<_>>>()?;
-        let ratings = folder.join("human").join(name.to_lowercase().replace('_', "-"));
-        let human = HumanScores::read(&ratings, "korean_commongen")?;
+        let human = HumanScores::read(&ratings_folder(folder, &name), "korean_commongen")?;
         let scores = Criterion::ALL.iter().map(|criterion| {
             human.ratings(*criterion).map(|ratings| ratings.by_sentence()).unwrap_or_default()
         });
@@ -52,24 +49,10 @@ pub fn read(folder: &Path) -> ko_meta_eval::Result<Judged> {
     Ok(judged)
 }
 
-/// The text files of a folder.
-fn systems(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).map_err(|error| Error::io(folder, error))?;
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
-    files.sort_unstable();
-    match files.is_empty() {
-        true => Err(Error::Missing {
-            what: format!("a system in {}", folder.display()),
-            how_to_get_it: "put its sentences there as NAME.txt".into(),
-        }),
-        false => Ok(files),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -98,7 +81,7 @@ mod tests {
         let system = &judged.systems()[0];
         assert_eq!(system.name, "My_System");
         assert_eq!(system.segments[0].as_segment().references(), ["비가 온다.", "비가 오네."]);
-        assert_eq!(system.human, vec![vec![5.0 / 3.0, 0.0]; 4]);
+        assert_eq!(system.human, vec![vec![Some(5.0 / 3.0), Some(0.0)]; 4]);
     }
 
     #[test]

@@ -10,12 +10,12 @@
 pub mod build;
 pub mod clean;
 pub mod concept;
-pub mod decoding;
 pub mod entity;
 mod error;
 pub mod ethics;
 pub mod evaluate;
 pub mod human;
+pub mod inflect;
 pub mod item;
 pub mod judged;
 pub mod kernel;
@@ -26,28 +26,31 @@ pub mod prelude;
 pub mod rerank;
 pub mod select;
 pub mod sentences;
+pub mod sheet;
 pub mod split;
 pub mod stats;
+pub mod study;
 mod words;
 
 pub use build::{BuildOptions, BuildParts, BuildReport, build};
 pub use clean::{Clean, Unfit};
 pub use concept::{Extractor, Rule};
-pub use decoding::Decoding;
 pub use entity::{BioTagger, EntityTagger};
 pub use error::Error;
 pub use ethics::{Flagger, NgramFlagger};
 pub use evaluate::{Columns, Evaluator, Protocol, SystemScores};
+pub use inflect::Inflections;
 pub use item::{BadLines, Item, ItemForm, Reading, read_items, write_items};
 pub use pairs::Pairs;
 pub use pipeline::{Concepts, Draft, Pipeline, Source, Stage, WithoutEntities, WithoutTags};
-pub use rerank::{Candidate, Candidates, Choice, Reranker};
+pub use rerank::{Candidates, Choice, Reranker};
 pub use select::{Selection, Similarity, TokenOverlap};
 pub use sentences::{Input, LineForm};
 pub use split::{SetStatistics, Sets, Split};
 pub use stats::{Statistics, Unseen};
+pub use study::Study;
 
 #[doc(no_inline)]
-pub use ko_eval_core::{self, Result};
+pub use ko_eval_core::{self, Candidate, Decoding, Result};
 #[doc(no_inline)]
 pub use ko_tokenize;

@@ -8,41 +8,10 @@ use crate::{
     item::{BadLines, Reading, read_rows},
     kernel,
 };
-use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Candidate, Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::MorphemeAnalyzer;
 use serde::{Deserialize, Serialize};
 use std::{path::Path, sync::Arc};
-
-/// A sentence that a model offers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "CandidateForm")]
-pub struct Candidate {
-    /// The sentence.
-    pub text: String,
-    /// The model's score, higher is better.
-    #[serde(default)]
-    pub score: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "a candidate must be a sentence or {\"text\", \"score\"}")]
-enum CandidateForm {
-    Text(String),
-    Scored {
-        text: String,
-        #[serde(default)]
-        score: Option<f64>,
-    },
-}
-
-impl From<CandidateForm> for Candidate {
-    fn from(form: CandidateForm) -> Self {
-        match form {
-            CandidateForm::Text(text) => Self { text, score: None },
-            CandidateForm::Scored { text, score } => Self { text, score },
-        }
-    }
-}
 
 /// The candidates of one concept set: `{"concept-set": "a#b", "candidates": ["…", {"text": "…", "score": -1.5}]}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

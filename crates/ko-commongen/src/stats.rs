@@ -14,7 +14,8 @@
 //! # Ok::<(), ko_commongen::Error>(())
 //! ```
 
-use crate::Item;
+use crate::{Item, Source};
+use ko_eval_core::{Result, Tokenizer, par_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -65,6 +66,88 @@ impl Statistics {
             pairs: combinations.pairs.len(),
             triples: combinations.triples.len(),
         }
+    }
+}
+
+/// Sentences in morphemes.
+///
+/// ```
+/// use ko_commongen::{Item, stats::Morphemes};
+///
+/// // Any tokenizer counts; the paper's figures are of MeCab-ko's surfaces.
+/// let item = Item::new(["공"], ["공 을 찬다 ."])?;
+/// let morphemes = Morphemes::of(&[item], &ko_tokenize::Word::new())?;
+/// assert_eq!((morphemes.length, morphemes.additional), (4.0, 3.0)); // 을, 찬다 and the full stop are no concepts
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Morphemes {
+    /// Mean morphemes of a sentence.
+    pub length: f64,
+    /// Mean morphemes of a sentence that are none of its concept set's: what a writer has to add.
+    pub additional: f64,
+}
+
+impl Morphemes {
+    /// Counts by the surfaces that a tokenizer gives of sentences, and of the string `a#b#c`.
+    ///
+    /// # Errors
+    /// A text that cannot be analysed.
+    pub fn of(items: &[Item], tokenizer: &dyn Tokenizer) -> Result<Self> {
+        let counts = par_map(items, |item| {
+            let set = item.concept_set();
+            let concepts = tokenizer.tokenize(&set)?;
+            let known: FxHashSet<&str> = concepts.iter().map(|token| token.as_str()).collect();
+            let mut counts = (0usize, 0usize);
+            for reference in item.references() {
+                let tokens = tokenizer.tokenize(reference)?;
+                let more = tokens.iter().filter(|token| !known.contains(token.as_str()));
+                counts = (counts.0 + tokens.len(), counts.1 + more.count());
+            }
+            Ok(counts)
+        })?;
+        let sentences: usize = items.iter().map(|item| item.references().len()).sum();
+        let mean = |of: fn(&(usize, usize)) -> usize| {
+            counts.iter().map(of).sum::<usize>() as f64 / sentences.max(1) as f64
+        };
+        Ok(Self { length: mean(|c| c.0), additional: mean(|c| c.1) })
+    }
+}
+
+/// How many sentences come from where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    /// Descriptions of pictures.
+    pub captions: usize,
+    /// Summaries of dialogues.
+    pub dialogues: usize,
+    /// Sentences whose origin is not known.
+    pub unknown: usize,
+}
+
+impl Origins {
+    /// Counts by what is known of each sentence.
+    pub fn of(items: &[Item], known: impl Fn(&str) -> Option<Source>) -> Self {
+        let mut origins = Self::default();
+        for sentence in items.iter().flat_map(Item::references) {
+            *match known(sentence) {
+                Some(Source::Caption) => &mut origins.captions,
+                Some(Source::Dialogue) => &mut origins.dialogues,
+                None => &mut origins.unknown,
+            } += 1;
+        }
+        origins
+    }
+
+    /// The share of captions among the sentences whose origin is known, in percent; none where none is.
+    pub fn caption_rate(&self) -> Option<f64> {
+        let known = self.captions + self.dialogues;
+        (known > 0).then(|| 100.0 * self.captions as f64 / known as f64)
+    }
+
+    /// The share of dialogue summaries likewise.
+    pub fn dialogue_rate(&self) -> Option<f64> {
+        self.caption_rate().map(|rate| 100.0 - rate)
     }
 }
 
