@@ -1,18 +1,22 @@
-//! How long sentence vectors or BERTScore take: `throughput MODEL SENTENCES THREADS embed|bertscore`, a sentence per
-//! line. Prints seconds after a warm-up, and the mean of all numbers or of F1, which tells whether others compute the same.
+//! How long sentence vectors or BERTScore take: `throughput MODEL SENTENCES THREADS embed|bertscore [f32|bf16|f16]`, a sentence
+//! per line. Prints seconds after a warm-up, and the mean of all numbers or of F1, which tells whether others compute the same.
 
 use ko_eval_core::{Scorer, Segment, SentenceEmbedder};
-use ko_neural::{BertScore, Embedder, Inference, LongText, Transformer};
+use ko_neural::{BertScore, Embedder, Inference, LongText, Precision, Transformer};
 use std::{error::Error, sync::Arc, time::Instant};
 
 type Work = Box<dyn Fn(&[&str]) -> ko_eval_core::Result<f64>>;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, path, threads, task] = arguments.as_slice() else {
-        return Err("expected: throughput MODEL SENTENCES THREADS embed|bertscore".into());
+    let [folder, path, threads, task, precision @ ..] = arguments.as_slice() else {
+        return Err(
+            "expected: throughput MODEL SENTENCES THREADS embed|bertscore [PRECISION]".into()
+        );
     };
+    let precision: Precision = precision.first().map_or(Ok(Precision::F32), |word| word.parse())?;
     let inference = Inference::new().long_text(LongText::Truncate).threads(threads.parse()?);
+    let inference = inference.precision(precision);
     let text = std::fs::read_to_string(path)?;
     let sentences: Vec<&str> = text.lines().collect();
     let work: Work = match task.as_str() {

@@ -71,6 +71,38 @@ pub enum Error {
         known: String,
     },
 
+    /// A model that reads and does not write.
+    #[error("{}: `{name}` here is an encoder alone; writing needs a decoder: GPT-2, BART, mBART, T5, mT5 or an encoder-decoder", path.display())]
+    EncoderOnly {
+        /// The configuration file.
+        path: PathBuf,
+        /// Its `model_type`.
+        name: String,
+    },
+
+    /// A model whose texts would never end.
+    #[error("{}: neither generation_config.json, config.json nor the tokenizer names a token that ends a text (`eos_token_id`)", folder.display())]
+    NoEndToken {
+        /// The model's folder.
+        folder: PathBuf,
+    },
+
+    /// A token that the vocabulary does not have.
+    #[error("`{token}` is no token of this model")]
+    UnknownToken {
+        /// As it was given.
+        token: String,
+    },
+
+    /// Words that an answer must use, but cannot.
+    #[error("prompt {prompt}: {reason}")]
+    Unmeetable {
+        /// Which prompt, from 1.
+        prompt: usize,
+        /// What is in the way.
+        reason: String,
+    },
+
     /// A tensor that the architecture needs is not in the file.
     #[error("{}: tensor `{tensor}` of shape {expected:?} is missing", path.display())]
     MissingTensor {
@@ -125,6 +157,15 @@ pub enum Error {
         /// The version that this crate is built for.
         expected: &'static str,
         /// What was found instead.
+        reason: String,
+    },
+
+    /// A device that this libtorch does not have.
+    #[error("device `{device}`: {reason}")]
+    Device {
+        /// The device as it was asked for.
+        device: String,
+        /// Why it cannot be used, and what could.
         reason: String,
     },
 

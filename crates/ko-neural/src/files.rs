@@ -3,8 +3,10 @@
 pub(crate) mod checked;
 pub(crate) mod checkpoint;
 pub(crate) mod config;
+pub(crate) mod generation;
 pub(crate) mod identity;
 pub(crate) mod index;
+pub(crate) mod modules;
 pub(crate) mod pickle;
 mod pieces;
 pub(crate) mod raw;

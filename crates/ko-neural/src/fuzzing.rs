@@ -6,11 +6,11 @@ use crate::{
     files::{
         checkpoint::Head,
         config::{Config, Settings},
-        raw,
+        modules, raw,
         tokenizer::TextTokenizer,
     },
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The tensors of a file of weights: name, shape, numbers.
 ///
@@ -30,23 +30,39 @@ pub fn config(bytes: &[u8]) -> Result<usize> {
     Ok(config.layers)
 }
 
-/// The step that a `checkpoint.json` says.
+/// The folders that a `modules.json` in `folder` names.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn checkpoint(bytes: &[u8]) -> Result<usize> {
-    Ok(Head::parse(Path::new(Head::NAME), bytes)?.position.step)
+pub fn modules(folder: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>> {
+    let modules = modules::of(folder, &Settings::parse(modules::NAME.into(), bytes)?)?;
+    Ok(modules.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The numbers of a text, and of it twice, by the tokenizer of a folder for a model with so many embeddings.
+/// The step that a `checkpoint.json` says, and the files that it names.
 ///
 /// # Errors
-/// What is wrong with the folder or the text.
-pub fn tokens(folder: &Path, rows: usize, text: &str) -> Result<Vec<u32>> {
+/// What is wrong with it.
+pub fn checkpoint(bytes: &[u8]) -> Result<(usize, Vec<String>)> {
+    let head = Head::parse(Path::new(Head::NAME), bytes)?;
+    let files = [Some(head.state), head.best].into_iter().flatten();
+    Ok((head.position.step, files.map(|stored| stored.file).collect()))
+}
+
+/// The numbers of texts, and of each twice, by the tokenizer of a folder for a model with so many embeddings; of a text that it refuses, none.
+///
+/// # Errors
+/// What is wrong with the folder.
+pub fn tokens(folder: &Path, rows: usize, texts: &[&str]) -> Result<Vec<u32>> {
     let tokenizer = TextTokenizer::open(folder, rows, 16)?;
-    let mut ids = tokenizer.encode_pair((text, text), LongText::Truncate)?.ids;
-    for run in tokenizer.encode(text, LongText::Chunk)? {
-        ids.extend(run.ids);
+    let mut ids = Vec::new();
+    for text in texts {
+        if let Ok(pair) = tokenizer.encode_pair((text, text), LongText::Truncate) {
+            ids.extend(pair.ids);
+        }
+        for run in tokenizer.encode(text, LongText::Chunk).unwrap_or_default() {
+            ids.extend(run.ids);
+        }
     }
     Ok(ids)
 }

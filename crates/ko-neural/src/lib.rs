@@ -8,6 +8,7 @@
 )]
 
 pub mod bertscore;
+pub mod device;
 pub mod error;
 #[cfg(feature = "readers")]
 #[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "models are their users"))]
@@ -32,12 +33,13 @@ pub mod train;
 pub mod vector;
 
 pub use bertscore::BertScore;
+pub use device::{Device, Precision};
 pub use error::{Error, Result};
 pub use kosmic::Kosmic;
 pub use long_text::LongText;
 pub use metrics::METRICS;
 #[cfg(feature = "torch")]
-pub use model::{Embedder, Fic, Inference, Sts, Transformer};
+pub use model::{Embedder, Fic, Inference, Sts, TextGenerator, Transformer};
 pub use pooling::Pooling;
 pub use rdass::Rdass;
 

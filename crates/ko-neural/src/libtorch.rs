@@ -49,9 +49,35 @@ pub fn check(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// How the error of [`not_built_in`] begins.
+const NOT_BUILT_IN: &str = "libtorch, which ";
+
+/// What a program without the feature `torch` says of something that needs a model.
+pub fn not_built_in(what: &str) -> ko_eval_core::Error {
+    ko_eval_core::Error::Missing {
+        what: format!("{NOT_BUILT_IN}`{what}` runs on,"),
+        how_to_get_it: "build with the cargo feature `torch`".into(),
+    }
+}
+
+/// Whether an error is that of [`not_built_in`]: for a program that knows another one which has libtorch.
+pub fn is_not_built_in(error: &ko_eval_core::Error) -> bool {
+    matches!(error, ko_eval_core::Error::Missing { what, .. } if what.starts_with(NOT_BUILT_IN))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_built_in_is_told_from_what_is_not_there() {
+        assert!(is_not_built_in(&not_built_in("bertscore")));
+        let dictionary = ko_eval_core::Error::Missing {
+            what: "a dictionary".into(),
+            how_to_get_it: "set-up".into(),
+        };
+        assert!(!is_not_built_in(&dictionary));
+    }
 
     #[test]
     fn says_what_is_missing_or_wrong() {

@@ -11,7 +11,7 @@ mod open;
 #[cfg(not(feature = "torch"))]
 use absent as open;
 
-use crate::{BertScore, Kosmic, LongText, Rdass, kosmic::KosmicWeights};
+use crate::{BertScore, Device, Kosmic, LongText, Precision, Rdass, kosmic::KosmicWeights};
 use ko_eval_core::{
     BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
     Signature, Signed,
@@ -32,6 +32,8 @@ pub const METRICS: &[MetricEntry] = &[
             RESCALE.param(),
             LongText::SETTING.param(),
             THREADS.param(),
+            Device::SETTING.param(),
+            Precision::SETTING.param(),
         ],
         range: (f64::NEG_INFINITY, 1.0),
         variants: &[],
@@ -49,7 +51,13 @@ pub const METRICS: &[MetricEntry] = &[
         summary: "a summary's likeness to its reference and to its document",
         reference: "none: the paper's formula, see docs/METRICS.md",
         argument: Some(Argument::path("MODEL")),
-        params: &[POOLING.param(), LongText::SETTING.param(), THREADS.param()],
+        params: &[
+            POOLING.param(),
+            LongText::SETTING.param(),
+            THREADS.param(),
+            Device::SETTING.param(),
+            Precision::SETTING.param(),
+        ],
         range: (-1.0, 1.0),
         variants: &[],
         build: BuildMetric::Alone {
@@ -72,6 +80,8 @@ pub const METRICS: &[MetricEntry] = &[
             Over::SETTING.param(),
             PAIR_LONG.param(),
             THREADS.param(),
+            Device::SETTING.param(),
+            Precision::SETTING.param(),
         ],
         range: (0.0, 5.0),
         variants: &[],
@@ -127,8 +137,13 @@ const fn pair_row(
     }
 }
 
-const PAIR_PARAMS: &[ko_eval_core::Param] =
-    &[Over::SETTING.param(), PAIR_LONG.param(), THREADS.param()];
+const PAIR_PARAMS: &[ko_eval_core::Param] = &[
+    Over::SETTING.param(),
+    PAIR_LONG.param(),
+    THREADS.param(),
+    Device::SETTING.param(),
+    Precision::SETTING.param(),
+];
 
 const LAYER: Optional<Whole> = Whole::new(
     "layer",

@@ -5,15 +5,20 @@ mod bart;
 pub(crate) mod batch;
 mod bert;
 pub(crate) mod block;
+pub(crate) mod decoder;
 mod electra;
 mod embedder;
 mod fic;
+mod generation;
+pub(crate) mod generator;
 pub(crate) mod head;
 pub(crate) mod headed;
 mod inference;
 mod layout;
 mod mbart;
+mod modernbert;
 pub(crate) mod network;
+pub(crate) mod place;
 pub(crate) mod pooled;
 pub(crate) mod replicas;
 mod roberta;
@@ -21,20 +26,14 @@ pub(crate) mod runner;
 mod sts;
 mod transformer;
 pub(crate) mod weights;
+pub(crate) mod writer;
 
 pub use embedder::Embedder;
 pub use fic::Fic;
+pub use generator::{TextGenerator, Tokens};
 pub use inference::Inference;
 pub use sts::Sts;
 pub use transformer::Transformer;
 
-use crate::error::Result;
 pub(crate) use crate::files::{config, identity, tokenizer};
-use tch::Tensor;
-
-/// A tensor's numbers, row after row.
-pub(crate) fn numbers(tensor: &Tensor) -> Result<Vec<f32>> {
-    let mut data = vec![0f32; tensor.numel()];
-    tensor.f_detach()?.f_contiguous()?.f_copy_data(&mut data, tensor.numel())?;
-    Ok(data)
-}
+pub(crate) use place::numbers;

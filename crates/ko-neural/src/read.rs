@@ -1,5 +1,17 @@
 //! Readers of the data that training and evaluation take.
 
+mod hate_speech;
+mod klue;
+mod styles;
+mod tone_pairs;
+mod triples;
+
+pub use hate_speech::{Bias, Hate, LabelledComment, hate_speech_tsv};
+pub use klue::{TaggedText, ner_tsv, nli, nli_json, sts, sts_json};
+pub use styles::{ToneGroup, formality_text, para_kqc_tsv, smile_style_tsv, style_kqc_tsv};
+pub use tone_pairs::{TonePairing, tone_pairs};
+pub use triples::{RankedText, triples};
+
 use crate::bertscore::Match;
 use ko_eval_core::{
     Result,
@@ -208,19 +220,23 @@ pub struct NliPair {
     pub label: NliLabel,
 }
 
+fn nli_label(word: &str) -> Result<NliLabel, String> {
+    match word.trim() {
+        "entailment" => Ok(NliLabel::Entailment),
+        "neutral" => Ok(NliLabel::Neutral),
+        "contradiction" => Ok(NliLabel::Contradiction),
+        other => Err(format!("`{other}` is no label of inference")),
+    }
+}
+
 /// Pairs from a table in KorNLI's form: columns `sentence1`, `sentence2`, `gold_label`.
 ///
 /// # Errors
 /// A file that cannot be read, a missing column, or an unknown label, with file and line.
 pub fn nli_tsv(path: impl Into<PathBuf>) -> Result<Vec<NliPair>> {
     table(path.into(), ["sentence1", "sentence2", "gold_label"], |[premise, hypothesis, label]| {
-        let label = match label.trim() {
-            "entailment" => NliLabel::Entailment,
-            "neutral" => NliLabel::Neutral,
-            "contradiction" => NliLabel::Contradiction,
-            other => return Err(format!("`{other}` is no label of inference")),
-        };
-        let (premise, hypothesis) = (premise.to_owned(), hypothesis.to_owned());
+        let (label, premise, hypothesis) =
+            (nli_label(label)?, premise.to_owned(), hypothesis.to_owned());
         Ok(NliPair { premise, hypothesis, label })
     })
 }

@@ -243,3 +243,12 @@ fn unknown_modules_are_named() {
     let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
     assert!(error.to_string().contains("unknown module `LSTM`"), "{error}");
 }
+
+#[test]
+fn modules_of_other_folders_are_refused() {
+    let folder = copy_sentence();
+    edit(folder.path(), "modules.json", "1_Pooling", "../1_Pooling");
+    let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
+    assert!(matches!(&error, Error::BadFile { .. }), "{error}");
+    assert!(error.to_string().contains("`../1_Pooling` is no folder in this one"), "{error}");
+}

@@ -47,7 +47,9 @@ enum Input {
 
 #[test]
 fn every_family_equals_transformers() {
-    for family in ["bert", "roberta", "xlm-roberta", "electra", "albert", "bart", "mbart"] {
+    let families =
+        ["bert", "roberta", "xlm-roberta", "electra", "albert", "bart", "mbart", "modernbert"];
+    for family in families {
         let model = Transformer::open(folder(family), &Inference::new().threads(1)).unwrap();
         for case in expected::<States>(family).cases {
             let ours = match &case.text {
@@ -72,7 +74,7 @@ fn batches_do_not_matter() {
         "",
         "어제 저녁에 우리는 국밥을 먹었어요!",
     ];
-    for family in ["bert", "albert", "mbart"] {
+    for family in ["bert", "albert", "mbart", "modernbert"] {
         let alone = Transformer::open(folder(family), &Inference::new().threads(1).batch_tokens(1));
         let together =
             Transformer::open(folder(family), &Inference::new().threads(2).batch_tokens(64));

@@ -4,10 +4,10 @@
 use ko_eval_core::{PairScorer, SentenceEmbedder};
 use ko_neural::{
     Embedder, Error, Fic, Inference, Sts, Transformer,
-    read::{NliLabel as Label, NliPair, ScoredPair, Tone},
+    read::{NliLabel as Label, NliPair, ScoredPair, Tone, triples},
     train::{
-        SummaryItem, TrainingBuilder, TrainingReport, TrainingSettings, train_csl, train_fic,
-        train_rdass, train_sbert_nli, train_sbert_sts, train_sts,
+        Stage, SummaryItem, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
+        train_fic, train_rdass, train_sbert, train_sbert_nli, train_sbert_sts, train_sts,
     },
 };
 use std::path::{Path, PathBuf};
@@ -142,6 +142,40 @@ fn sbert() {
     };
     assert_eq!(embed(second.path()), embed(second.path()));
     assert_ne!(embed(second.path()), embed(first.path()));
+}
+
+#[test]
+fn every_stage_of_an_embedder() {
+    let pair = |premise: &str, hypothesis: &str, label| NliPair {
+        premise: premise.into(),
+        hypothesis: hypothesis.into(),
+        label,
+    };
+    let labelled = [
+        pair("나는 국밥을 먹었다.", "나는 먹었다.", Label::Entailment),
+        pair("나는 국밥을 먹었다.", "비가 온다", Label::Contradiction),
+        pair("눈이 많이 내린다", "눈이 온다", Label::Entailment),
+        pair("어제 비가 온다", "비가 온다", Label::Entailment),
+    ];
+    let (ranked, scored) = (triples(&labelled), scored());
+    let texts = ["나는 밥을 먹었다.", "비가 온다", "눈이 많이 내린다"].map(str::to_owned);
+    let stages = [
+        Stage::Softmax(&labelled),
+        Stage::Ranking(&ranked),
+        Stage::SimCse(&texts),
+        Stage::Cosine(&scored),
+        Stage::CoSent(&scored),
+    ];
+    for stage in stages {
+        let folder = assert_loss_falls(|out, training| {
+            train_sbert(backbone(), &stage, &scored, out, training)
+        });
+        Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap();
+    }
+    let out = tempfile::tempdir().unwrap();
+    let none =
+        train_sbert(backbone(), &Stage::SimCse(&[]), &[], out.path(), &TrainingSettings::new());
+    assert!(matches!(none, Err(Error::Setting { name: "training examples", .. })));
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! How far a training is, as its checkpoint says: `checkpoint.json`, which points to the tensors of one step.
+//! How far a training is, as its checkpoint says: `checkpoint.json`, which points to the tensors of one step and to the best so far, with
+//! their checksums.
 
 use crate::error::{Error, Result};
+use ko_eval_core::Fingerprint;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How far a training is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,24 +34,68 @@ impl Position {
     }
 }
 
+/// A file of tensors beside the checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Stored {
+    pub(crate) file: String,
+    sha256: String,
+}
+
+impl Stored {
+    /// A file that was written just now.
+    pub(crate) fn of(folder: &Path, file: String) -> Result<Self> {
+        let sha256 = Fingerprint::new().file(&folder.join(&file))?.hex();
+        Ok(Self { file, sha256 })
+    }
+
+    /// The path of the file, which is what it was when it was written.
+    pub(crate) fn verified(&self, folder: &Path) -> Result<PathBuf> {
+        let path = folder.join(&self.file);
+        let found = Fingerprint::new().file(&path)?.hex();
+        if found == self.sha256 {
+            return Ok(path);
+        }
+        let (stated_in, expected) = (folder.join(Head::NAME), self.sha256.clone());
+        Err(Error::Checksum { path, stated_in, expected, found })
+    }
+}
+
 /// The position and what it belongs to.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
     pub(crate) position: Position,
     pub(crate) training: serde_json::Value,
-    /// A number made of the examples' lengths, see `of_examples`.
-    pub(crate) examples: u64,
-    pub(crate) file: String,
+    /// A checksum of the examples.
+    pub(crate) examples: String,
+    /// A checksum of the weights that the training began with.
+    pub(crate) start: String,
+    /// The weights of the step, and the optimiser's moments.
+    pub(crate) state: Stored,
+    /// The weights with the best score, if there was any.
+    pub(crate) best: Option<Stored>,
 }
 
 impl Head {
     /// The file's name.
     pub(crate) const NAME: &str = "checkpoint.json";
+    const STATE: &str = "step";
+    const BEST: &str = "best";
 
     /// The name of the file that holds a step's tensors.
-    pub(crate) fn file_of(position: &Position) -> String {
-        format!("step-{}.safetensors", position.step)
+    pub(crate) fn state_file(step: usize) -> String {
+        file_of(Self::STATE, step)
+    }
+
+    /// The name of the file that holds the best weights, which are those of this step.
+    pub(crate) fn best_file(step: usize) -> String {
+        file_of(Self::BEST, step)
+    }
+
+    /// Whether a file in a checkpoint's folder is one of tensors.
+    pub(crate) fn is_stored(file: &str) -> bool {
+        [Self::STATE, Self::BEST].iter().any(|what| step_of(what, file).is_some())
     }
 
     /// The last state of a folder, if there is one.
@@ -62,33 +108,78 @@ impl Head {
         Self::parse(&path, &bytes).map(Some)
     }
 
-    /// What such a file says. It names no other file than its step's: nothing else of this machine is opened because of it.
+    /// What such a file says. It names no other files than those of its own steps: nothing else of this machine is opened because of it.
     pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let head: Self =
-            serde_json::from_slice(bytes).map_err(|e| Error::bad(path, e.to_string()))?;
-        if head.file != Self::file_of(&head.position) {
-            let reason = format!("step {} does not lie in `{}`", head.position.step, head.file);
-            return Err(Error::bad(path, reason));
+        let head: Self = serde_json::from_slice(bytes).map_err(|e| {
+            Error::bad(path, format!("no checkpoint: {e}; remove its folder to start anew"))
+        })?;
+        let Self { position, state, best, .. } = &head;
+        let step = position.step;
+        if state.file != Self::state_file(step) {
+            return Err(Error::bad(path, format!("step {step} does not lie in `{}`", state.file)));
         }
-        Ok(head)
+        match best {
+            Some(best) if step_of(Self::BEST, &best.file).is_none_or(|before| before > step) => {
+                let reason = format!("`{}` holds no best weights up to step {step}", best.file);
+                Err(Error::bad(path, reason))
+            }
+            _ if position.best.is_some() != best.is_some() => {
+                Err(Error::bad(path, "a best score and its weights belong together"))
+            }
+            _ => Ok(head),
+        }
     }
+}
+
+fn file_of(what: &str, step: usize) -> String {
+    format!("{what}-{step}.safetensors")
+}
+
+/// The step in the name of a file of tensors.
+fn step_of(what: &str, file: &str) -> Option<usize> {
+    let step = file.strip_prefix(what)?.strip_prefix('-')?.strip_suffix(".safetensors")?;
+    step.parse().ok().filter(|step| file_of(what, *step) == file)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn json(state: &str, best: &str) -> String {
+        format!(
+            r#"{{"position":{{"step":3,"best":0.5,"without_gain":0,"stopped":false,"recent":[0.5]}},"training":{{}},"examples":"1","start":"2",
+                "state":{{"file":"{state}","sha256":"3"}},"best":{{"file":"{best}","sha256":"4"}}}}"#
+        )
+    }
+
     #[test]
-    fn a_checkpoint_points_to_its_own_step() {
-        let json = |file: &str| {
-            format!(
-                r#"{{"position":{{"step":3,"best":null,"without_gain":0,"stopped":false,"recent":[0.5]}},"training":{{}},"examples":1,"file":"{file}"}}"#
-            )
-        };
+    fn a_checkpoint_points_to_its_own_steps() {
         let parse = |json: String| Head::parse(Path::new(Head::NAME), json.as_bytes());
-        assert_eq!(parse(json("step-3.safetensors")).unwrap().position.step, 3);
-        let error = parse(json("../../other.bin")).unwrap_err().to_string();
+        let refused = |json: String| parse(json).unwrap_err().to_string();
+        let whole = || json("step-3.safetensors", "best-2.safetensors");
+        assert_eq!(parse(whole()).unwrap().position.step, 3);
+        let error = refused(json("../../other.bin", "best-2.safetensors"));
         assert!(error.contains("step 3 does not lie in `../../other.bin`"), "{error}");
-        assert!(parse(json("step-3.safetensors").replace("examples", "example")).is_err());
+        for best in ["best-4.safetensors", "best-../2.safetensors", "best-02.safetensors"] {
+            let error = refused(json("step-3.safetensors", best));
+            assert!(error.contains("holds no best weights up to step 3"), "{error}");
+        }
+        let error = refused(whole().replace("\"best\":0.5", "\"best\":null"));
+        assert!(error.contains("belong together"), "{error}");
+        let error = refused(whole().replace("examples", "example"));
+        assert!(error.contains("start anew"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("step-1.safetensors");
+        std::fs::write(&path, "abc").unwrap();
+        let stored = Stored::of(folder.path(), "step-1.safetensors".into()).unwrap();
+        assert_eq!(stored.verified(folder.path()).unwrap(), path);
+        std::fs::write(&path, "abd").unwrap();
+        let error = stored.verified(folder.path()).unwrap_err();
+        assert!(matches!(&error, Error::Checksum { .. }), "{error}");
+        assert!(error.to_string().contains(Head::NAME), "{error}");
     }
 }

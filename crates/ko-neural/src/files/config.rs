@@ -1,5 +1,9 @@
 //! `config.json`: the sizes of a transformer, whatever its family calls them.
 
+mod modern;
+
+pub(crate) use modern::Modern;
+
 use super::checked;
 use crate::error::{Error, Result};
 use serde_json::Value;
@@ -27,6 +31,8 @@ pub(crate) struct Config {
     pub(crate) blocks_per_group: usize,
     /// BART: whether embeddings are multiplied by √hidden.
     pub(crate) scales_embeddings: bool,
+    /// ModernBERT: what only it has.
+    pub(crate) modern: Option<Modern>,
 }
 
 /// The function between a block's two outer products.
@@ -72,6 +78,14 @@ impl Settings {
                 Ok(Self { path: folder.join(name), json: Value::Null })
             }
             other => other,
+        }
+    }
+
+    /// The settings below a key, as a file of their own would have them.
+    pub(crate) fn part(&self, key: &str) -> Result<Self> {
+        match self.json.get(key).filter(|part| part.is_object()) {
+            Some(part) => Ok(Self { path: self.path.clone(), json: part.clone() }),
+            None => Err(self.bad(&[key], "expected settings in braces")),
         }
     }
 
@@ -135,41 +149,48 @@ impl Config {
             let reason = format!("{heads} heads cannot share a width of {hidden}");
             return Err(file.bad(&["num_attention_heads"], reason));
         }
-        let activation = match file.text(&["hidden_act", "activation_function"]) {
-            Some("gelu") | None => Activation::Gelu,
-            Some("gelu_new" | "gelu_pytorch_tanh") => Activation::GeluTanh,
-            Some("relu") => Activation::Relu,
-            Some(other) => {
-                let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
-                return Err(file.bad(&["hidden_act"], reason));
-            }
-        };
+        let activation =
+            match file.text(&["hidden_act", "hidden_activation", "activation_function"]) {
+                Some("gelu") | None => Activation::Gelu,
+                Some("gelu_new" | "gelu_pytorch_tanh") => Activation::GeluTanh,
+                Some("relu") => Activation::Relu,
+                Some(other) => {
+                    let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
+                    return Err(file.bad(&["hidden_act"], reason));
+                }
+            };
         let count = |keys: &[&str], default| {
             let few = |&n: &i64| n <= MOST_LAYERS;
             let n = Some(file.size(keys, default)?).filter(few);
             n.and_then(|n| usize::try_from(n).ok())
                 .ok_or_else(|| file.bad(keys, format!("expected at most {MOST_LAYERS}")))
         };
+        let layers = count(&["encoder_layers", "num_hidden_layers"], None)?;
+        // It trains without dropout unless its file says otherwise.
+        let is_modern = family == "modernbert";
+        let dropout = if is_modern { 0.0 } else { 0.1 };
         let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
         Ok(Self {
             family: family.to_owned(),
             vocabulary: file.size(&["vocab_size"], None)?,
             embedding: file.size(&["embedding_size"], Some(hidden))?,
             hidden,
-            layers: count(&["encoder_layers", "num_hidden_layers"], None)?,
+            layers,
             heads,
             intermediate: file.size(&["intermediate_size", "encoder_ffn_dim"], None)?,
             positions: file.size(&["max_position_embeddings"], None)?,
             types: file.size(&["type_vocab_size"], Some(1))?,
             pad: u32::try_from(pad).map_err(|_| file.bad(&["pad_token_id"], "too large"))?,
-            epsilon: file.share(&["layer_norm_eps"], 1e-12)?,
+            epsilon: file
+                .share(&["layer_norm_eps", "norm_eps"], if is_modern { 1e-5 } else { 1e-12 })?,
             activation,
-            dropout: file.share(&["hidden_dropout_prob", "dropout"], 0.1)?,
+            dropout: file.share(&["hidden_dropout_prob", "dropout", "mlp_dropout"], dropout)?,
             attention_dropout: file
-                .share(&["attention_probs_dropout_prob", "attention_dropout"], 0.1)?,
+                .share(&["attention_probs_dropout_prob", "attention_dropout"], dropout)?,
             groups: count(&["num_hidden_groups"], Some(1))?,
             blocks_per_group: count(&["inner_group_num"], Some(1))?,
             scales_embeddings: file.yes(&["scale_embedding"], false),
+            modern: is_modern.then(|| Modern::of(file, layers)).transpose()?,
         })
     }
 }

@@ -10,6 +10,7 @@
 //! | cleaning | quotes, accents, case | none | spaces, quotes, accents |
 //! | `10,` | as the model cuts it | as the model cuts it | `10` is cut anew, and `,` apart |
 //!
+//! A `spiece.model` without `[CLS]` is T5's: the file's numbers, `</s>` after a text, no cleaning.
 //! A `spiece.model` with a piece `[PAD]` is KoBERT's as SKT publishes it for transformers: KoBERT's rules, the file's numbers.
 
 use super::{checked, config::Settings, tokenizer::TokenIds};
@@ -28,6 +29,7 @@ pub(super) enum Style {
     Albert,
     XlmRoberta,
     KoBert,
+    T5,
 }
 
 /// A SentencePiece model as a family of transformers uses it.
@@ -70,6 +72,10 @@ impl SentencePieces {
             }
             _ if model.id("[PAD]").is_some() => {
                 (Style::KoBert, pieces.collect(), model.unknown_id())
+            }
+            // An end of texts and no mark before them.
+            _ if model.id("[CLS]").is_none() && model.id("</s>").is_some() => {
+                (Style::T5, pieces.collect(), model.unknown_id())
             }
             _ => (style, pieces.collect(), model.unknown_id()),
         };
@@ -114,16 +120,17 @@ impl SentencePieces {
         let (cls, sep) = match style {
             Style::Albert | Style::KoBert => (id("[CLS]")?, id("[SEP]")?),
             Style::XlmRoberta => (id("<s>")?, id("</s>")?),
+            Style::T5 => (id("</s>")?, id("</s>")?),
         };
         let names = ["[CLS]", "[SEP]", "[MASK]", "[PAD]", "[UNK]"];
         let names = match style {
             Style::KoBert => names,
             Style::Albert => ["[CLS]", "[SEP]", "[MASK]", "<pad>", "<unk>"],
-            Style::XlmRoberta => ["<s>", "</s>", "<mask>", "<pad>", "<unk>"],
+            Style::XlmRoberta | Style::T5 => ["<s>", "</s>", "<mask>", "<pad>", "<unk>"],
         };
         let special = names.iter().filter_map(|name| Some(((*name).to_owned(), *ids.get(*name)?)));
         let special = special.collect();
-        let cleans = style != Style::XlmRoberta;
+        let cleans = matches!(style, Style::Albert | Style::KoBert);
         Ok(Self {
             lower_case: cleans && settings.yes(&["do_lower_case"], style == Style::Albert),
             strip_accents: cleans && !settings.yes(&["keep_accents"], false),
@@ -136,6 +143,30 @@ impl SentencePieces {
             sep,
             special,
         })
+    }
+
+    /// The number of a piece.
+    pub(super) fn id(&self, piece: &str) -> Option<u32> {
+        self.ids.get(piece).copied()
+    }
+
+    /// The text of pieces, without special tokens.
+    pub(super) fn decode(&self, ids: &[u32]) -> ko_eval_core::Result<String> {
+        // A model may have more rows than its tokenizer has tokens.
+        let own = |id: &u32| {
+            (*id as usize) < self.tokens.len() && !self.special.iter().any(|(_, s)| s == id)
+        };
+        let ids = ids.iter().copied().filter(own);
+        let numbers: Vec<u32> = match self.style {
+            // The file's numbers are one less, its unknown piece 0.
+            Style::XlmRoberta => ids.map(|id| id.saturating_sub(1)).collect(),
+            Style::KoBert => {
+                let piece = |id: u32| self.model.id(self.tokens.get(id as usize)?);
+                ids.filter_map(piece).collect()
+            }
+            Style::Albert | Style::T5 => ids.collect(),
+        };
+        Ok(self.model.decode(&numbers)?)
     }
 
     /// The text of each number.
@@ -164,6 +195,7 @@ impl SentencePieces {
     fn encode_plain(&self, text: &str, ids: &mut Vec<u32>) -> ko_eval_core::Result<()> {
         match self.style {
             Style::Albert => ids.extend(self.model.encode(&self.clean(text))?),
+            Style::T5 => ids.extend(self.model.encode(text)?),
             Style::XlmRoberta => {
                 let unknown = self.model.unknown_id();
                 let number = |id: u32| if id == unknown { self.unknown } else { id + 1 };
@@ -218,6 +250,7 @@ impl SentencePieces {
         match self.style {
             Style::XlmRoberta => (2, 4),
             Style::Albert | Style::KoBert => (2, 3),
+            Style::T5 => (1, 2),
         }
     }
 
@@ -229,7 +262,9 @@ impl SentencePieces {
             pieces.types.resize(pieces.ids.len(), kind);
             pieces.special.resize(pieces.ids.len(), special);
         };
-        push(&[self.cls], 0, true);
+        if self.style != Style::T5 {
+            push(&[self.cls], 0, true);
+        }
         push(first, 0, false);
         push(&[self.sep], 0, true);
         if let Some(second) = second {
@@ -238,6 +273,7 @@ impl SentencePieces {
                     push(&[self.sep], 0, true);
                     0
                 }
+                Style::T5 => 0,
                 Style::Albert | Style::KoBert => 1,
             };
             push(second, kind, false);

@@ -127,6 +127,30 @@ impl TextTokenizer {
         ids.iter().map(|&id| token(id).unwrap_or_default()).collect()
     }
 
+    /// The number of a token as the vocabulary writes it.
+    pub(crate) fn id(&self, token: &str) -> Option<u32> {
+        match &self.inner {
+            Inner::File(tokenizer) => tokenizer.settings().token_to_id(token),
+            Inner::Pieces(pieces) => pieces.id(token),
+        }
+    }
+
+    /// The text that tokens stand for, without special tokens.
+    pub(crate) fn decode(&self, ids: &[u32]) -> ko_eval_core::Result<String> {
+        match &self.inner {
+            Inner::File(tokenizer) => tokenizer.run(|t| t.decode(ids, true)).map_err(failed),
+            Inner::Pieces(pieces) => pieces.decode(ids),
+        }
+    }
+
+    /// The numbers of a text alone, nothing around it.
+    pub(crate) fn bare(&self, text: &str) -> ko_eval_core::Result<Vec<u32>> {
+        match &self.inner {
+            Inner::File(tokenizer) => Ok(plain(tokenizer, text)?.get_ids().to_vec()),
+            Inner::Pieces(pieces) => pieces.encode(text),
+        }
+    }
+
     /// One text as one run of tokens, or as several under [`LongText::Chunk`].
     pub(crate) fn encode(
         &self,

@@ -1,13 +1,11 @@
 //! No models: every row says how to get them.
 
-use ko_eval_core::{Error, PairScorer, Params, Result, Scorer};
+use crate::libtorch;
+use ko_eval_core::{PairScorer, Params, Result, Scorer};
 use std::sync::Arc;
 
 fn missing<T>(params: &Params) -> Result<T> {
-    Err(Error::Missing {
-        what: format!("libtorch, which `{}` runs on,", params.owner()),
-        how_to_get_it: "build with the cargo feature `torch`".into(),
-    })
+    Err(libtorch::not_built_in(params.owner()))
 }
 
 pub(super) fn bertscore(params: &Params) -> Result<Box<dyn Scorer>> {

@@ -2,7 +2,8 @@
 
 use super::{CSL, FIC, IDF, LAYER, PAIR_LONG, POOLING, RESCALE, STS, THREADS, weights};
 use crate::{
-    BertScore, Embedder, Fic, Inference, Kosmic, LongText, Rdass, Sts, Transformer,
+    BertScore, Device, Embedder, Fic, Inference, Kosmic, LongText, Precision, Rdass, Sts,
+    Transformer,
     bertscore::{Idf, korean_layer},
     kosmic::Csl,
     read,
@@ -38,7 +39,10 @@ fn part(params: &Params, setting: &Text) -> Result<PathBuf> {
 }
 
 fn inference(params: &Params, long: &Choice<LongText>) -> Result<Inference> {
-    let inference = Inference::new().long_text(params.read(long)?);
+    let inference = Inference::new()
+        .long_text(params.read(long)?)
+        .device(params.read(&Device::SETTING)?)
+        .precision(params.read(&Precision::SETTING)?);
     Ok(match params.read(&THREADS)? {
         Some(threads) => inference.threads(threads),
         None => inference,

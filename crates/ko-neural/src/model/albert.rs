@@ -3,7 +3,7 @@
 use super::{
     bert,
     config::Config,
-    layout::{BlockNames, Layout},
+    layout::{BlockNames, Body, Layout},
 };
 
 pub(crate) fn layout(config: &Config) -> Layout {
@@ -17,7 +17,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             (0..config.blocks_per_group).map(name)
         })
         .collect();
-    layout.block = BlockNames {
+    layout.body = Body::Shared(BlockNames {
         query: "attention.query",
         key: "attention.key",
         value: "attention.value",
@@ -26,6 +26,6 @@ pub(crate) fn layout(config: &Config) -> Layout {
         up: "ffn",
         down: "ffn_output",
         output_norm: "full_layer_layer_norm",
-    };
+    });
     layout
 }

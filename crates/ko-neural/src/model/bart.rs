@@ -2,7 +2,7 @@
 
 use super::{
     config::Config,
-    layout::{BlockNames, EmbeddingNames, Layout, Order, numbered},
+    layout::{BlockNames, Body, EmbeddingNames, Layout, Order, numbered},
 };
 
 pub(crate) fn layout(config: &Config) -> Layout {
@@ -10,7 +10,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
         prefixes: &["model.encoder.", "encoder."],
         embeddings: EmbeddingNames {
             words: "embed_tokens",
-            positions: "embed_positions",
+            positions: Some("embed_positions"),
             position_offset: 2,
             extra_positions: 2,
             types: None,
@@ -19,7 +19,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             scale: if config.scales_embeddings { (config.hidden as f64).sqrt() } else { 1.0 },
         },
         layers: numbered(config, "layers"),
-        block: BlockNames {
+        body: Body::Shared(BlockNames {
             query: "self_attn.q_proj",
             key: "self_attn.k_proj",
             value: "self_attn.v_proj",
@@ -28,7 +28,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             up: "fc1",
             down: "fc2",
             output_norm: "final_layer_norm",
-        },
+        }),
         order: Order::PostNorm,
         last_norm: None,
         epsilon: 1e-5,

@@ -3,7 +3,7 @@
 //! Texts of one length lie side by side and form a group. Products and norms go over all tokens at once; only what
 //! needs to know where a text ends, attention and pooling, goes group by group, without a mask.
 
-use super::tokenizer::TokenIds;
+use super::{place::Place, tokenizer::TokenIds};
 use crate::error::{Error, Result};
 use tch::Tensor;
 
@@ -27,13 +27,13 @@ pub(crate) struct Group {
 }
 
 impl Batch {
-    pub(crate) fn new(texts: &[&TokenIds]) -> Result<Self> {
+    pub(crate) fn new(texts: &[&TokenIds], place: Place) -> Result<Self> {
         let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
         let row = |of: fn(&TokenIds) -> &[u32]| -> Result<Tensor> {
             let laid = order.iter().filter_map(|&text| texts.get(text)).flat_map(|text| of(text));
-            Ok(Tensor::f_from_slice(&laid.map(|&id| i64::from(id)).collect::<Vec<_>>())?)
+            place.tensor(&laid.map(|&id| i64::from(id)).collect::<Vec<_>>())
         };
         let lengths = || order.iter().map(|&text| length(text) as i64);
         let positions: Vec<i64> = lengths().flat_map(|length| 0..length).collect();
@@ -46,7 +46,7 @@ impl Batch {
         }
         Ok(Self {
             ids: row(|text| &text.ids)?,
-            positions: Tensor::f_from_slice(&positions)?,
+            positions: place.tensor(&positions)?,
             types: row(|text| &text.types)?,
             groups,
             order,
@@ -103,7 +103,28 @@ impl Batch {
         for (here, &given) in self.order.iter().enumerate() {
             places.get_mut(given).into_iter().for_each(|place| *place = here as i64);
         }
-        Ok(rows.f_index_select(0, &Tensor::f_from_slice(&places)?)?)
+        Ok(rows.f_index_select(0, &Place::of(&rows).tensor(&places)?)?)
+    }
+
+    /// A row of places per text, in the order given, `[texts, places, width]`, and how many places of each are its own; the rest repeat
+    /// its last one.
+    pub(crate) fn padded(&self, rows: &Tensor) -> Result<(Tensor, Vec<i64>)> {
+        let longest = self.groups.iter().map(|group| group.length).max().unwrap_or(0);
+        let lengths = self.groups.iter().flat_map(|group| {
+            std::iter::repeat_n(group.length, usize::try_from(group.texts).unwrap_or(0))
+        });
+        let (mut first, mut places) = (0, vec![(0, 0); self.order.len()]);
+        for (length, &given) in lengths.zip(&self.order) {
+            places.get_mut(given).into_iter().for_each(|place| *place = (first, length));
+            first += length;
+        }
+        let index = places.iter().flat_map(|&(first, length)| {
+            (0..longest).map(move |place| first + place.min(length - 1))
+        });
+        let index = Place::of(rows).tensor(&index.collect::<Vec<i64>>())?;
+        let texts = self.order.len() as i64;
+        let padded = rows.f_index_select(0, &index)?.f_view([texts, longest, -1])?;
+        Ok((padded, places.into_iter().map(|(_, length)| length).collect()))
     }
 
     /// Cuts the numbers of all tokens, so many per token, into those of each text, in the order given.
@@ -134,7 +155,7 @@ mod tests {
             special: vec![false; ids.len()],
         };
         let texts = [text(&[1]), text(&[2, 3, 4]), text(&[5]), text(&[6, 7])];
-        let batch = Batch::new(&texts.iter().collect::<Vec<_>>()).unwrap();
+        let batch = Batch::new(&texts.iter().collect::<Vec<_>>(), Place::default()).unwrap();
         let group = |texts, length| Group { texts, length };
         assert_eq!(batch.groups, [group(1, 3), group(1, 2), group(2, 1)]);
         let ids = batch.ids().to_kind(tch::Kind::Float);
@@ -150,6 +171,10 @@ mod tests {
         });
         let sums = batch.in_given_order(sums.unwrap()).unwrap();
         assert_eq!(numbers(&sums).unwrap(), [1.0, 9.0, 5.0, 13.0]);
+        let (padded, lengths) = batch.padded(&ids.view([7, 1])).unwrap();
+        assert_eq!(lengths, [1, 3, 1, 2]);
+        let rows = [[1.0, 1.0, 1.0], [2.0, 3.0, 4.0], [5.0, 5.0, 5.0], [6.0, 7.0, 7.0]];
+        assert_eq!(numbers(&padded).unwrap(), rows.concat());
         let by_text = batch.by_text(&numbers(&ids).unwrap(), 1);
         assert_eq!(by_text, [vec![1.0], vec![2.0, 3.0, 4.0], vec![5.0], vec![6.0, 7.0]]);
     }

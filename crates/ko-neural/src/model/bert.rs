@@ -2,7 +2,7 @@
 
 use super::{
     config::Config,
-    layout::{BlockNames, EmbeddingNames, Layout, Order, numbered},
+    layout::{BlockNames, Body, EmbeddingNames, Layout, Order, numbered},
 };
 
 pub(crate) fn layout(config: &Config) -> Layout {
@@ -10,7 +10,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
         prefixes: &["bert."],
         embeddings: EmbeddingNames {
             words: "embeddings.word_embeddings",
-            positions: "embeddings.position_embeddings",
+            positions: Some("embeddings.position_embeddings"),
             position_offset: 0,
             extra_positions: 0,
             types: Some("embeddings.token_type_embeddings"),
@@ -19,7 +19,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             scale: 1.0,
         },
         layers: numbered(config, "encoder.layer"),
-        block: BlockNames {
+        body: Body::Shared(BlockNames {
             query: "attention.self.query",
             key: "attention.self.key",
             value: "attention.self.value",
@@ -28,7 +28,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             up: "intermediate.dense",
             down: "output.dense",
             output_norm: "output.LayerNorm",
-        },
+        }),
         order: Order::PostNorm,
         last_norm: None,
         epsilon: config.epsilon,

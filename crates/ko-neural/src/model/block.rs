@@ -3,11 +3,12 @@
 use super::{
     batch::{Batch, Group},
     config::{Activation, Config},
-    layout::{Layout, Order},
+    layout::{BlockNames, Layout, Order},
+    place::on_cpu,
     weights::Tensors,
 };
 use crate::error::Result;
-use tch::Tensor;
+use tch::{Kind, Tensor};
 
 /// Whether dropout is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,41 +17,74 @@ pub(crate) enum Mode {
     Infer,
 }
 
-/// x·Wᵀ + b.
+/// Whether something is added at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bias {
+    With,
+    Without,
+}
+
+impl Bias {
+    pub(crate) fn if_true(with: bool) -> Self {
+        if with { Self::With } else { Self::Without }
+    }
+}
+
+/// x·Wᵀ + b, in the kind of number that products are made in, whatever kind x is.
 #[derive(Debug)]
 pub(crate) struct Linear {
     weight: Tensor,
-    bias: Tensor,
+    bias: Option<Tensor>,
+    products: Kind,
 }
 
 impl Linear {
     pub(crate) fn load(weights: &mut Tensors, name: &str, from: i64, to: i64) -> Result<Self> {
-        Ok(Self {
-            weight: weights.take(&format!("{name}.weight"), &[to, from])?,
-            bias: weights.take(&format!("{name}.bias"), &[to])?,
-        })
+        Self::load_with(weights, name, from, to, Bias::With)
     }
 
+    pub(crate) fn load_with(
+        weights: &mut Tensors,
+        name: &str,
+        from: i64,
+        to: i64,
+        bias: Bias,
+    ) -> Result<Self> {
+        let weight = weights.take_factor(&format!("{name}.weight"), &[to, from])?;
+        let bias = match bias {
+            Bias::With => Some(weights.take_factor(&format!("{name}.bias"), &[to])?),
+            Bias::Without => None,
+        };
+        Ok(Self { weight, bias, products: weights.place().products() })
+    }
+
+    /// Products are made in the kind of the weight.
     pub(crate) fn new(weight: Tensor, bias: Tensor) -> Self {
-        Self { weight, bias }
+        let products = weight.kind();
+        Self { weight, bias: Some(bias), products }
     }
 
     /// The same over the same numbers, for another thread.
     pub(crate) fn twin(&self) -> Self {
-        Self::new(self.weight.shallow_clone(), self.bias.shallow_clone())
+        let bias = self.bias.as_ref().map(Tensor::shallow_clone);
+        Self { weight: self.weight.shallow_clone(), bias, products: self.products }
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        Ok(x.f_linear(&self.weight, Some(&self.bias))?)
+        // What is of the kind already stays as it is.
+        let [x, weight] = [x, &self.weight].map(|tensor| tensor.f_to_kind(self.products));
+        let bias = self.bias.as_ref().map(|bias| bias.f_to_kind(self.products)).transpose()?;
+        Ok(x?.f_linear(&weight?, bias.as_ref())?)
     }
 
     /// Many rows at once. Without gradients by oneDNN: on a Zen 4 core the products of a base model's block took a tenth
     /// less time than MKL's, its own layout of the rows included. Other processors were not measured.
     pub(crate) fn forward_rows(&self, rows: &Tensor, mode: Mode) -> Result<Tensor> {
-        if mode == Mode::Train || !tch::utils::has_mkldnn() {
+        let single = self.products == Kind::Float && on_cpu(rows);
+        if mode == Mode::Train || !single || !tch::utils::has_mkldnn() {
             return self.forward(rows);
         }
-        let product = rows.f_to_mkldnn(None)?.f_linear(&self.weight, Some(&self.bias))?;
+        let product = rows.f_to_mkldnn(None)?.f_linear(&self.weight, self.bias.as_ref())?;
         Ok(product.f_to_dense(None, false)?)
     }
 }
@@ -59,7 +93,7 @@ impl Linear {
 #[derive(Debug)]
 pub(crate) struct Norm {
     weight: Tensor,
-    bias: Tensor,
+    bias: Option<Tensor>,
     epsilon: f64,
 }
 
@@ -70,16 +104,27 @@ impl Norm {
         width: i64,
         epsilon: f64,
     ) -> Result<Self> {
-        Ok(Self {
-            weight: weights.take(&format!("{name}.weight"), &[width])?,
-            bias: weights.take(&format!("{name}.bias"), &[width])?,
-            epsilon,
-        })
+        Self::load_with(weights, name, width, epsilon, Bias::With)
+    }
+
+    pub(crate) fn load_with(
+        weights: &mut Tensors,
+        name: &str,
+        width: i64,
+        epsilon: f64,
+        bias: Bias,
+    ) -> Result<Self> {
+        let weight = weights.take(&format!("{name}.weight"), &[width])?;
+        let bias = match bias {
+            Bias::With => Some(weights.take(&format!("{name}.bias"), &[width])?),
+            Bias::Without => None,
+        };
+        Ok(Self { weight, bias, epsilon })
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let width = self.weight.size();
-        Ok(x.f_layer_norm(width, Some(&self.weight), Some(&self.bias), self.epsilon, false)?)
+        Ok(x.f_layer_norm(width, Some(&self.weight), self.bias.as_ref(), self.epsilon, false)?)
     }
 }
 
@@ -106,9 +151,9 @@ impl Block {
         weights: &mut Tensors,
         config: &Config,
         layout: &Layout,
+        names: &BlockNames,
         prefix: &str,
     ) -> Result<Self> {
-        let names = &layout.block;
         let (hidden, wide) = (config.hidden, config.intermediate);
         let mut linear =
             |name: &str, from, to| Linear::load(weights, &format!("{prefix}.{name}"), from, to);
@@ -177,28 +222,28 @@ impl Block {
 
     fn widen(&self, x: &Tensor, mode: Mode) -> Result<Tensor> {
         let wide = self.up.forward_rows(x, mode)?;
-        let wide = self.activate(wide, mode)?;
+        let wide = activate(self.activation, wide, mode)?;
         let output = self.down.forward_rows(&wide, mode)?;
         Ok(output.f_dropout(self.dropout, mode == Mode::Train)?)
     }
-
-    /// In place unless gradients need what was there.
-    fn activate(&self, mut x: Tensor, mode: Mode) -> Result<Tensor> {
-        Ok(match (self.activation, mode) {
-            (Activation::Gelu, Mode::Train) => x.f_gelu("none")?,
-            (Activation::Gelu, Mode::Infer) => x.f_gelu_("none")?,
-            (Activation::GeluTanh, Mode::Train) => x.f_gelu("tanh")?,
-            (Activation::GeluTanh, Mode::Infer) => x.f_gelu_("tanh")?,
-            (Activation::Relu, Mode::Train) => x.f_relu()?,
-            (Activation::Relu, Mode::Infer) => x.f_relu_()?,
-        })
-    }
 }
 
-/// The sum, in the first one's memory unless gradients need it.
-fn add(mut to: Tensor, x: &Tensor, mode: Mode) -> Result<Tensor> {
+/// In place unless gradients need what was there.
+pub(crate) fn activate(by: Activation, mut x: Tensor, mode: Mode) -> Result<Tensor> {
+    Ok(match (by, mode) {
+        (Activation::Gelu, Mode::Train) => x.f_gelu("none")?,
+        (Activation::Gelu, Mode::Infer) => x.f_gelu_("none")?,
+        (Activation::GeluTanh, Mode::Train) => x.f_gelu("tanh")?,
+        (Activation::GeluTanh, Mode::Infer) => x.f_gelu_("tanh")?,
+        (Activation::Relu, Mode::Train) => x.f_relu()?,
+        (Activation::Relu, Mode::Infer) => x.f_relu_()?,
+    })
+}
+
+/// The sum in the wider one's kind, in the first one's memory unless gradients need it.
+pub(crate) fn add(mut to: Tensor, x: &Tensor, mode: Mode) -> Result<Tensor> {
     Ok(match mode {
-        Mode::Train => to.f_add(x)?,
-        Mode::Infer => to.f_add_(x)?,
+        Mode::Infer if to.kind() == x.kind() => to.f_add_(x)?,
+        Mode::Infer | Mode::Train => to.f_add(x)?,
     })
 }

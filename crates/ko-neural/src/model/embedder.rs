@@ -8,6 +8,7 @@ use super::{
     inference::Inference,
     network::Network,
     numbers,
+    place::Place,
     pooled::pooled,
     replicas::Replicas,
     runner,
@@ -15,7 +16,8 @@ use super::{
     weights::Tensors,
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
+    files::modules::{self, Kind},
     pooling::Pooling,
     vector,
 };
@@ -77,7 +79,7 @@ impl Embedder {
     /// What is wrong with the folder: the file, the tensor and its expected shape.
     pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
         let folder = folder.as_ref();
-        let recipe = if folder.join("modules.json").is_file() {
+        let recipe = if folder.join(modules::NAME).is_file() {
             Recipe::read(folder)?
         } else {
             Recipe::plain(folder, Pooling::Mean)
@@ -99,8 +101,8 @@ impl Embedder {
     }
 
     fn build(folder: &Path, recipe: Recipe, inference: &Inference) -> Result<Self> {
-        inference.check()?;
-        let network = Network::open(&recipe.transformer)?;
+        let place = inference.place()?;
+        let network = Network::open(&recipe.transformer, place)?;
         let config = network.config();
         let rows = usize::try_from(config.vocabulary).unwrap_or(0);
         let mut from = config.hidden;
@@ -110,12 +112,13 @@ impl Embedder {
         }
         let mut dense = Vec::with_capacity(recipe.dense.len());
         for path in &recipe.dense {
-            let layer = Dense::open(path, from)?;
+            let layer = Dense::open(path, from, place.single())?;
             from = i64::try_from(layer.to).unwrap_or(1);
             dense.push(layer);
         }
         let width = usize::try_from(from).unwrap_or(1);
-        let replicas = Replicas::new(Stack { network, dense }, inference.threads, Stack::twin)?;
+        let stack = Stack { network, dense };
+        let replicas = Replicas::new(stack, place, inference.threads, Stack::twin)?;
         let mut parts = recipe.dense.clone();
         parts.push(recipe.transformer.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
@@ -171,7 +174,7 @@ impl Dense {
         Self { linear: self.linear.twin(), tanh: self.tanh, to: self.to }
     }
 
-    fn open(folder: &Path, from: i64) -> Result<Self> {
+    fn open(folder: &Path, from: i64, place: Place) -> Result<Self> {
         let file = Settings::open(folder, "config.json")?;
         let stated = file.size(&["in_features"], None)?;
         let to = file.size(&["out_features"], None)?;
@@ -187,15 +190,12 @@ impl Dense {
                 return Err(file.bad(&["activation_function"], reason));
             }
         };
-        let mut weights = Tensors::open(folder)?;
+        let mut weights = Tensors::open(folder)?.at(place);
         let linear = if file.yes(&["bias"], true) {
             Linear::load(&mut weights, "linear", from, to)?
         } else {
             let zeros = vec![0f32; usize::try_from(to).unwrap_or(0)];
-            Linear::new(
-                weights.take("linear.weight", &[to, from])?,
-                tch::Tensor::f_from_slice(&zeros)?,
-            )
+            Linear::new(weights.take("linear.weight", &[to, from])?, place.tensor(&zeros)?)
         };
         Ok(Self { linear, tanh, to: usize::try_from(to).unwrap_or(1) })
     }
@@ -213,28 +213,18 @@ impl Recipe {
     }
 
     fn read(folder: &Path) -> Result<Self> {
-        let modules = Settings::open(folder, "modules.json")?;
         let mut recipe = Self::plain(folder, Pooling::Mean);
-        let list = modules.json().as_array().map_or(&[][..], Vec::as_slice);
-        for module in list {
-            let field = |name: &str| module.get(name).and_then(Value::as_str).unwrap_or_default();
-            let path = folder.join(field("path"));
-            match field("type").rsplit('.').next().unwrap_or_default() {
-                "Transformer" => {
+        for (kind, path) in modules::read(folder)? {
+            match kind {
+                Kind::Transformer => {
                     let file = Settings::open_or_empty(&path, "sentence_bert_config.json")?;
                     let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
                     recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
                     recipe.transformer = path;
                 }
-                "Pooling" => recipe.pooling = pooling(&Settings::open(&path, "config.json")?)?,
-                "Dense" => recipe.dense.push(path),
-                "Normalize" => recipe.normalize = true,
-                other => {
-                    let reason = format!(
-                        "unknown module `{other}`; known: Transformer, Pooling, Dense, Normalize"
-                    );
-                    return Err(Error::bad(modules.path(), reason));
-                }
+                Kind::Pooling => recipe.pooling = pooling(&Settings::open(&path, "config.json")?)?,
+                Kind::Dense => recipe.dense.push(path),
+                Kind::Normalize => recipe.normalize = true,
             }
         }
         Ok(recipe)
@@ -258,10 +248,7 @@ fn pooling(file: &Settings) -> Result<Pooling> {
 
 impl Signed for Embedder {
     fn signature(&self) -> Signature {
-        self.identity
-            .signature()
-            .with("pooling", self.recipe.pooling)
-            .with("long", self.inference.long_text.name())
+        self.inference.sign(self.identity.signature().with("pooling", self.recipe.pooling))
     }
 }
 

@@ -39,7 +39,7 @@ impl Fic {
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.
     pub fn probabilities(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<f64>> {
-        let encode = |text: &&str| self.0.tokenizer.encode(text, self.0.long_text);
+        let encode = |text: &&str| self.0.tokenizer.encode(text, self.0.long_text());
         let runs: Vec<Vec<TokenIds>> = texts.iter().map(encode).collect::<Result<_, _>>()?;
         Ok(self.0.probabilities(&runs.concat())?)
     }
@@ -47,7 +47,7 @@ impl Fic {
 
 impl Signed for Fic {
     fn signature(&self) -> Signature {
-        self.0.identity.sign(Signature::new("FIC")).with("long", self.0.long_text.name())
+        self.0.signature("FIC")
     }
 }
 

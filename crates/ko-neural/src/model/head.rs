@@ -3,6 +3,7 @@
 use super::{
     block::Linear,
     config::Settings,
+    place::Place,
     weights::{Tensors, save},
 };
 use crate::{
@@ -54,15 +55,21 @@ impl Task {
 
 impl Head {
     /// Small random weights, the same for the same seed.
-    pub(crate) fn new(task: Task, pooling: Pooling, width: i64, seed: u64) -> Result<Self> {
+    pub(crate) fn new(
+        task: Task,
+        pooling: Pooling,
+        width: i64,
+        seed: u64,
+        place: Place,
+    ) -> Result<Self> {
         let (from, to) = task.sizes(width);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         // Uniform with standard deviation 0.02, the spread that transformers begin with.
         let spread = 0.02 * 3f32.sqrt();
         let unit = |rng: &mut ChaCha8Rng| (rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0;
         let numbers: Vec<f32> = (0..from * to).map(|_| spread * unit(&mut rng)).collect();
-        let weight = Tensor::f_from_slice(&numbers)?.f_view([to, from])?;
-        let bias = Tensor::f_from_slice(&vec![0f32; to as usize])?;
+        let weight = place.tensor(&numbers)?.f_view([to, from])?;
+        let bias = place.tensor(&vec![0f32; to as usize])?;
         Ok(Self::over(task, pooling, weight, bias))
     }
 
@@ -85,7 +92,7 @@ impl Head {
     }
 
     /// Reads `head.json` and `head.safetensors`.
-    pub(crate) fn open(folder: &Path, task: Task, width: i64) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, task: Task, width: i64, place: Place) -> Result<Self> {
         let file = Settings::open(folder, "head.json")?;
         let stated = file.text(&["task"]).unwrap_or_default();
         if stated != task.name() {
@@ -96,7 +103,7 @@ impl Head {
             .text(&["pooling"])
             .and_then(|name| name.parse().ok())
             .ok_or_else(|| file.bad(&["pooling"], "expected cls, mean, max or mean-of-last-K"))?;
-        let mut weights = Tensors::read(folder.join("head.safetensors"))?;
+        let mut weights = Tensors::read(folder.join("head.safetensors"))?.at(place);
         let (from, to) = task.sizes(width);
         let weight = weights.take("weight", &[to, from])?;
         let bias = weights.take("bias", &[to])?;
@@ -117,8 +124,9 @@ impl Head {
 
 /// The files beside the weights that make a folder load again.
 pub(crate) fn copy_companions(from: &Path, to: &Path) -> Result<()> {
-    const NAMES: [&str; 6] = [
+    const NAMES: [&str; 7] = [
         "config.json",
+        "generation_config.json",
         "tokenizer.json",
         "tokenizer_config.json",
         "special_tokens_map.json",

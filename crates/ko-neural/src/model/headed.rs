@@ -12,33 +12,44 @@ use super::{
     tokenizer::{TextTokenizer, TokenIds},
 };
 use crate::{LongText, error::Result, model::numbers};
+use ko_eval_core::Signature;
 use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct Headed {
-    pub(crate) identity: Identity,
+    identity: Identity,
     pub(crate) tokenizer: TextTokenizer,
-    pub(crate) long_text: LongText,
     replicas: Replicas<(Network, Head)>,
-    batch_tokens: usize,
+    inference: Inference,
 }
 
 impl Headed {
     pub(crate) fn open(folder: &Path, task: Task, inference: &Inference) -> Result<Self> {
-        inference.check()?;
-        let network = Network::open(folder)?;
-        let head = Head::open(folder, task, network.config().hidden)?;
+        let place = inference.place()?;
+        let network = Network::open(folder, place)?;
+        let head = Head::open(folder, task, network.config().hidden, place.single())?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         let twin = |(network, head): &(Network, Head)| Ok((network.twin()?, head.twin()));
-        let replicas = Replicas::new((network, head), inference.threads, twin)?;
-        let (identity, long_text) = (Identity::of(folder, &[])?, inference.long_text);
-        Ok(Self { identity, tokenizer, long_text, replicas, batch_tokens: inference.batch_tokens })
+        let replicas = Replicas::new((network, head), place, inference.threads, twin)?;
+        let (identity, inference) = (Identity::of(folder, &[])?, inference.clone());
+        Ok(Self { identity, tokenizer, replicas, inference })
+    }
+
+    /// What happens to a long text.
+    pub(crate) fn long_text(&self) -> LongText {
+        self.inference.long_text
+    }
+
+    /// The signature of what is named so.
+    pub(crate) fn signature(&self, name: &str) -> Signature {
+        self.inference.sign(self.identity.sign(Signature::new(name)))
     }
 
     /// The logistic function of the head's one number, per text.
     pub(crate) fn probabilities(&self, texts: &[TokenIds]) -> Result<Vec<f64>> {
-        runner::run(&self.replicas, self.batch_tokens, texts, |(network, head), batch| {
+        let tokens = self.inference.batch_tokens;
+        runner::run(&self.replicas, tokens, texts, |(network, head), batch| {
             probabilities(network, head, batch)
         })
     }

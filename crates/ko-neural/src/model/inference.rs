@@ -1,29 +1,38 @@
 //! How a loaded model runs.
 
-use crate::LongText;
-use crate::error::{Error, Result};
+use super::place::Place;
+use crate::{
+    Device, LongText, Precision,
+    error::{Error, Result},
+};
+use ko_eval_core::Signature;
 
-/// Threads, batches and the policy for long texts; the same for every model.
+/// The device, the precision, threads, batches and the policy for long texts; the same for every model.
 ///
 /// ```
-/// use ko_neural::{Inference, LongText};
+/// use ko_neural::{Device, Inference, LongText, Precision};
 ///
 /// let inference = Inference::new().long_text(LongText::Truncate).threads(2);
+/// let on_a_card = Inference::new().device(Device::Cuda(0)).precision(Precision::F16);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inference {
     pub(crate) threads: usize,
     pub(crate) batch_tokens: usize,
     pub(crate) long_text: LongText,
+    pub(crate) device: Device,
+    pub(crate) precision: Precision,
 }
 
 impl Inference {
-    /// All cores, batches of 512 tokens, an error for a text longer than the model.
+    /// The best device that is there, single precision, all cores, batches of 512 tokens, an error for a text longer than the model.
     pub fn new() -> Self {
         Self {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             batch_tokens: 512,
             long_text: LongText::Error,
+            device: Device::Auto,
+            precision: Precision::F32,
         }
     }
 
@@ -45,7 +54,30 @@ impl Inference {
         Self { long_text, ..self }
     }
 
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Where the model runs.
+    #[must_use]
+    pub fn device(self, device: Device) -> Self {
+        Self { device, ..self }
+    }
+
+    /// The numbers that products are made in.
+    #[must_use]
+    pub fn precision(self, precision: Precision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// Where the model runs, if all settings are in range and the device is there.
+    pub(crate) fn place(&self) -> Result<Place> {
+        self.check()?;
+        Place::open(self.device, self.precision)
+    }
+
+    /// What of this decides a model's numbers.
+    pub(crate) fn sign(&self, signature: Signature) -> Signature {
+        signature.with("precision", self.precision).with("long", self.long_text.name())
+    }
+
+    fn check(&self) -> Result<()> {
         for (name, value) in [("threads", self.threads), ("batch tokens", self.batch_tokens)] {
             if value == 0 {
                 return Err(Error::setting(name, value, "at least 1"));

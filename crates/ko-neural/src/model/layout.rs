@@ -2,7 +2,7 @@
 //!
 //! A family is one small file that fills a [`Layout`] and one row of [`FAMILIES`].
 
-use super::{albert, bart, bert, config::Config, electra, mbart, roberta};
+use super::{albert, bart, bert, config::Config, electra, mbart, modernbert, roberta};
 
 /// A family's `model_type`, and how its layout follows from the configuration.
 pub(crate) type Family = (&'static str, fn(&Config) -> Layout);
@@ -16,6 +16,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("albert", albert::layout),
     ("bart", bart::layout),
     ("mbart", mbart::layout),
+    ("modernbert", modernbert::layout),
 ];
 
 /// Where a family keeps what every encoder has.
@@ -26,7 +27,7 @@ pub(crate) struct Layout {
     pub(crate) embeddings: EmbeddingNames,
     /// Every layer's name; layers of one name share their weights.
     pub(crate) layers: Vec<String>,
-    pub(crate) block: BlockNames,
+    pub(crate) body: Body,
     pub(crate) order: Order,
     /// A norm after the last layer.
     pub(crate) last_norm: Option<&'static str>,
@@ -37,7 +38,8 @@ pub(crate) struct Layout {
 #[derive(Debug, Clone)]
 pub(crate) struct EmbeddingNames {
     pub(crate) words: &'static str,
-    pub(crate) positions: &'static str,
+    /// `None` where positions are no table.
+    pub(crate) positions: Option<&'static str>,
     /// The first token's row among the positions.
     pub(crate) position_offset: i64,
     /// Rows of the position table beyond `max_position_embeddings`.
@@ -47,6 +49,15 @@ pub(crate) struct EmbeddingNames {
     /// From the embeddings' width to the layers'.
     pub(crate) projection: Option<&'static str>,
     pub(crate) scale: f64,
+}
+
+/// What the layers are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Body {
+    /// The block that most families share, by its names.
+    Shared(BlockNames),
+    /// ModernBERT's own.
+    Modern,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,11 @@
 
 use super::{
     batch::Batch,
-    block::{Block, Linear, Mode, Norm},
+    block::{Bias, Block, Linear, Mode, Norm},
     config::Config,
-    layout::{EmbeddingNames, FAMILIES, Layout},
+    layout::{Body, EmbeddingNames, FAMILIES, Layout},
+    modernbert::{ModernBlock, Rotations},
+    place::Place,
     weights::Tensors,
 };
 use crate::error::{Error, Result};
@@ -13,69 +15,112 @@ use std::{
     ops::RangeInclusive,
     path::Path,
 };
-use tch::Tensor;
+use tch::{Kind, Tensor};
 
 /// An encoder that turns token numbers into vectors, with every layer's at hand.
 #[derive(Debug)]
 pub(crate) struct Network {
+    place: Place,
     config: Config,
     layout: Layout,
     words: Tensor,
-    positions: Tensor,
+    positions: Option<Tensor>,
     types: Option<Tensor>,
     norm: Norm,
     projection: Option<Linear>,
     /// Distinct blocks, and which of them each layer is.
-    blocks: Vec<Block>,
+    blocks: Vec<AnyBlock>,
     layers: Vec<usize>,
     last_norm: Option<Norm>,
     parameters: BTreeMap<String, Tensor>,
 }
 
+/// A block of any family.
+#[derive(Debug)]
+enum AnyBlock {
+    Shared(Block),
+    Modern(ModernBlock),
+}
+
+impl AnyBlock {
+    fn forward(&self, x: &Tensor, batch: &Batch, mode: Mode) -> Result<Tensor> {
+        match self {
+            Self::Shared(block) => block.forward(x, batch, mode),
+            Self::Modern(block) => block.forward(x, batch, mode),
+        }
+    }
+}
+
 impl Network {
-    /// Loads `config.json` and the weights of a folder.
-    pub(crate) fn open(folder: &Path) -> Result<Self> {
+    /// Loads `config.json` and the weights of a folder to a place.
+    pub(crate) fn open(folder: &Path, place: Place) -> Result<Self> {
         let config = Config::open(folder)?;
         let layout = layout(folder, &config)?;
         let probe = format!("{}.weight", layout.embeddings.words);
-        let weights = Tensors::open(folder)?.under(layout.prefixes, &probe);
+        let weights = Tensors::open(folder)?.at(place).under(layout.prefixes, &probe);
+        Self::build(config, layout, weights)
+    }
+
+    /// The encoder of a larger model, from what that model's file holds of it; `path` is the configuration's.
+    pub(crate) fn over(path: &Path, config: Config, weights: Tensors) -> Result<Self> {
+        let layout = layout(path.parent().unwrap_or(path), &config)?;
         Self::build(config, layout, weights)
     }
 
     /// The same network over the same numbers, for another thread.
     pub(crate) fn twin(&self) -> Result<Self> {
-        let weights = Tensors::shared(&self.parameters);
+        let weights = Tensors::shared(&self.parameters, self.place);
         Self::build(self.config.clone(), self.layout.clone(), weights)
     }
 
     fn build(config: Config, layout: Layout, mut weights: Tensors) -> Result<Self> {
-        let names = &layout.embeddings;
+        let (names, place) = (&layout.embeddings, weights.place());
         let mut table = |name: &str, rows: i64| {
             weights.take(&format!("{name}.weight"), &[rows, config.embedding])
         };
         let words = table(names.words, config.vocabulary)?;
-        let positions = table(names.positions, config.positions + names.extra_positions)?;
+        let rows = config.positions + names.extra_positions;
+        let positions = names.positions.map(|name| table(name, rows)).transpose()?;
         let types = names.types.map(|name| table(name, config.types)).transpose()?;
-        let norm = Norm::load(&mut weights, names.norm, config.embedding, layout.epsilon)?;
+        let bias = Bias::if_true(config.modern.as_ref().is_none_or(|modern| modern.norm_bias));
+        let norm =
+            Norm::load_with(&mut weights, names.norm, config.embedding, layout.epsilon, bias)?;
         let projection = names
             .projection
             .map(|name| Linear::load(&mut weights, name, config.embedding, config.hidden))
             .transpose()?;
+        let rotations = config.modern.as_ref().map(|modern| Rotations::new(&config, modern, place));
+        let rotations = rotations.transpose()?;
         let (mut blocks, mut known) = (Vec::new(), HashMap::new());
         let mut layers = Vec::with_capacity(layout.layers.len());
         for name in &layout.layers {
             if !known.contains_key(name) {
                 known.insert(name, blocks.len());
-                blocks.push(Block::load(&mut weights, &config, &layout, name)?);
+                let block = match (&layout.body, &config.modern, &rotations) {
+                    (Body::Shared(names), ..) => {
+                        AnyBlock::Shared(Block::load(&mut weights, &config, &layout, names, name)?)
+                    }
+                    (Body::Modern, Some(modern), Some(rotations)) => {
+                        let layer = (layers.len(), name.as_str());
+                        let block =
+                            ModernBlock::load(&mut weights, &config, modern, rotations, layer)?;
+                        AnyBlock::Modern(block)
+                    }
+                    (Body::Modern, ..) => {
+                        return Err(Error::Operation("a layout without its settings".into()));
+                    }
+                };
+                blocks.push(block);
             }
             layers.extend(known.get(name));
         }
         let last_norm = layout
             .last_norm
-            .map(|name| Norm::load(&mut weights, name, config.hidden, layout.epsilon))
+            .map(|name| Norm::load_with(&mut weights, name, config.hidden, layout.epsilon, bias))
             .transpose()?;
         let parameters = weights.into_parameters();
         Ok(Self {
+            place,
             config,
             layout,
             words,
@@ -88,6 +133,11 @@ impl Network {
             last_norm,
             parameters,
         })
+    }
+
+    /// Where it runs.
+    pub(crate) fn place(&self) -> Place {
+        self.place
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -144,15 +194,17 @@ impl Network {
         if names.scale != 1.0 {
             x = x.f_mul_scalar(names.scale)?;
         }
-        let places = batch.positions().f_add_scalar(names.position_offset)?;
-        x = x.f_add(&look(&self.positions, &places)?)?;
+        if let Some(positions) = &self.positions {
+            let places = batch.positions().f_add_scalar(names.position_offset)?;
+            x = x.f_add(&look(positions, &places)?)?;
+        }
         if let Some(types) = &self.types {
             // A family with one type (RoBERTa) has it for the second text, too.
             x = x.f_add(&look(types, &batch.types().f_clamp_max(self.config.types - 1)?)?)?;
         }
         x = self.norm.forward(&x)?.f_dropout(self.config.dropout, mode == Mode::Train)?;
         match &self.projection {
-            Some(projection) => projection.forward_rows(&x, mode),
+            Some(projection) => Ok(projection.forward_rows(&x, mode)?.f_to_kind(Kind::Float)?),
             None => Ok(x),
         }
     }

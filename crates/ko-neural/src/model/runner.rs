@@ -18,7 +18,7 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
     texts: &[TokenIds],
     f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
-    let replicas = replicas.as_slice();
+    let (replicas, at) = (replicas.as_slice(), replicas.place());
     let (distinct, place) = deduplicate(texts);
     let batches = plan(&distinct, tokens, replicas.len());
     let next = AtomicUsize::new(0);
@@ -28,7 +28,7 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             let texts: Vec<&TokenIds> =
                 batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
-            let values = tch::no_grad(|| f(&model, &Batch::new(&texts)?))?;
+            let values = tch::no_grad(|| f(&model, &Batch::new(&texts, at)?))?;
             answers.extend(batch.iter().copied().zip(values));
         }
         Ok(answers)

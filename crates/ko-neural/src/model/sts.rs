@@ -38,13 +38,13 @@ impl Sts {
 
 impl Signed for Sts {
     fn signature(&self) -> Signature {
-        self.0.identity.sign(Signature::new("STS")).with("long", self.0.long_text.name())
+        self.0.signature("STS")
     }
 }
 
 impl PairScorer for Sts {
     fn score_pairs(&self, pairs: &[(&str, &str)]) -> ko_eval_core::Result<Vec<f64>> {
-        let encode = |&pair: &(&str, &str)| self.0.tokenizer.encode_pair(pair, self.0.long_text);
+        let encode = |&pair: &(&str, &str)| self.0.tokenizer.encode_pair(pair, self.0.long_text());
         let swapped = |&(a, b): &(_, _)| encode(&(b, a));
         let mut texts: Vec<TokenIds> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
         let turned: Vec<TokenIds> = pairs.iter().map(swapped).collect::<Result<_, _>>()?;

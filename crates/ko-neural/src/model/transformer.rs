@@ -18,7 +18,7 @@ use std::path::Path;
 ///
 /// Reads a local Hugging Face folder: `config.json`; `model.safetensors` or `pytorch_model.bin` (as data only);
 /// `tokenizer.json`, `vocab.txt`, `spiece.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
-/// ELECTRA, ALBERT, and the encoders of BART and mBART.
+/// ELECTRA, ALBERT, ModernBERT, and the encoders of BART and mBART.
 ///
 /// ```no_run
 /// use ko_eval_core::{Scorer, Segment};
@@ -48,9 +48,8 @@ impl Transformer {
     /// # Errors
     /// What is wrong with the folder: the file, the tensor and its expected shape.
     pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
-        inference.check()?;
-        let folder = folder.as_ref();
-        let network = Network::open(folder)?;
+        let (folder, place) = (folder.as_ref(), inference.place()?);
+        let network = Network::open(folder, place)?;
         let config = network.config();
         let (rows, layers) = (config.vocabulary, network.depth());
         let width = usize::try_from(config.hidden).unwrap_or(1);
@@ -58,7 +57,7 @@ impl Transformer {
         let tokenizer = TextTokenizer::open(folder, rows, network.longest())?;
         Ok(Self {
             identity: Identity::of(folder, &[])?,
-            replicas: Replicas::new(network, inference.threads, Network::twin)?,
+            replicas: Replicas::new(network, place, inference.threads, Network::twin)?,
             tokenizer,
             inference: inference.clone(),
             layers,
@@ -154,10 +153,7 @@ impl Transformer {
 
 impl Signed for Transformer {
     fn signature(&self) -> Signature {
-        self.identity
-            .signature()
-            .with("layer", self.layer)
-            .with("long", self.inference.long_text.name())
+        self.inference.sign(self.identity.signature().with("layer", self.layer))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The numbers of a model folder: `model.safetensors`, or `pytorch_model.bin` read as data; whole, or in the shards
 //! that an index names.
 
+use super::place::{Place, numbers};
 use crate::{
     error::{Error, Result},
     files::{
@@ -8,13 +9,15 @@ use crate::{
         raw::{self, Raw},
     },
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_core::{Fingerprint, files::write_atomically};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use safetensors::Dtype;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use tch::Tensor;
+use tch::{Kind, Tensor};
 
 /// Tensors by the names of their file; a network takes what it needs, checked.
 #[derive(Debug)]
@@ -27,6 +30,9 @@ pub(crate) struct Tensors {
     /// The file of every tensor that does not lie in `path` itself.
     shards: BTreeMap<String, PathBuf>,
     taken: BTreeMap<String, Tensor>,
+    place: Place,
+    /// What numbers that no file holds follow from.
+    random: Option<u64>,
 }
 
 impl Tensors {
@@ -50,7 +56,8 @@ impl Tensors {
     pub(crate) fn read(path: PathBuf) -> Result<Self> {
         let raw = raw::read(&path)?.into_iter().map(|(name, raw)| (modern(name), raw)).collect();
         let (prefix, shards) = (String::new(), BTreeMap::new());
-        Ok(Self { path, prefix, raw, shards, taken: BTreeMap::new() })
+        let (taken, place) = (BTreeMap::new(), Place::default());
+        Ok(Self { path, prefix, raw, shards, taken, place, random: None })
     }
 
     /// The files of an index; each must hold what the index says.
@@ -66,15 +73,80 @@ impl Tensors {
                 }
             }
         }
-        Ok(Self { path: index, prefix: String::new(), raw, shards, taken: BTreeMap::new() })
+        let (taken, place) = (BTreeMap::new(), Place::default());
+        let prefix = String::new();
+        Ok(Self { path: index, prefix, raw, shards, taken, place, random: None })
     }
 
     /// Tensors of a network that exists, to build its twin over the same numbers.
-    pub(crate) fn shared(parameters: &BTreeMap<String, Tensor>) -> Self {
+    pub(crate) fn shared(parameters: &BTreeMap<String, Tensor>, place: Place) -> Self {
         let share = |(name, tensor): (&String, &Tensor)| (name.clone(), tensor.shallow_clone());
         let taken = parameters.iter().map(share).collect();
         let (raw, shards) = (BTreeMap::new(), BTreeMap::new());
-        Self { path: PathBuf::new(), prefix: String::new(), raw, shards, taken }
+        let (path, prefix) = (PathBuf::new(), String::new());
+        Self { path, prefix, raw, shards, taken, place, random: None }
+    }
+
+    /// The same, to be put somewhere else than where the processor has them.
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// No file: small random numbers, the same for the same seed, as transformers begin with.
+    pub(crate) fn random(seed: u64) -> Self {
+        let (raw, shards, taken) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (path, prefix) = (PathBuf::new(), String::new());
+        Self { path, prefix, raw, shards, taken, place: Place::default(), random: Some(seed) }
+    }
+
+    /// An encoder's tensors as a larger model calls them: under a prefix, whatever they were under before.
+    pub(crate) fn renamed(mut self, prefix: &str) -> Self {
+        let known = ["bert.", "roberta.", "electra.", "albert."];
+        let own = known.iter().find(|own| self.raw.keys().any(|name| name.starts_with(**own)));
+        let own = own.copied().unwrap_or_default();
+        let rename = |name: String| format!("{prefix}{}", name.strip_prefix(own).unwrap_or(&name));
+        let raw = std::mem::take(&mut self.raw);
+        self.raw = raw.into_iter().map(|(name, tensor)| (rename(name), tensor)).collect();
+        self
+    }
+
+    /// The same, but what is not there is random.
+    pub(crate) fn or_random(self, seed: u64) -> Self {
+        Self { random: Some(seed), ..self }
+    }
+
+    /// Whether there is such a tensor.
+    pub(crate) fn holds(&self, name: &str) -> bool {
+        self.taken.contains_key(name) || self.raw.contains_key(&format!("{}{name}", self.prefix))
+    }
+
+    /// What stands under a prefix, for a part of the model that knows its names without it.
+    pub(crate) fn part(&mut self, prefix: &str) -> Self {
+        let full = format!("{}{prefix}", self.prefix);
+        let (part, raw) = std::mem::take(&mut self.raw)
+            .into_iter()
+            .partition(|(name, _)| name.starts_with(&full));
+        self.raw = raw;
+        let mut taken = BTreeMap::new();
+        self.taken.retain(|name, tensor| match name.strip_prefix(prefix) {
+            Some(bare) => {
+                taken.insert(bare.to_owned(), tensor.shallow_clone());
+                false
+            }
+            None => true,
+        });
+        let (path, shards) = (self.path.clone(), self.shards.clone());
+        let (place, random) = (self.place, self.random);
+        Self { path, prefix: full, raw: part, shards, taken, place, random }
+    }
+
+    /// Puts in a tensor that another part owns.
+    pub(crate) fn lend(&mut self, name: &str, tensor: &Tensor) {
+        self.taken.insert(name.to_owned(), tensor.shallow_clone());
     }
 
     /// Chooses the first prefix under which `probe` exists; none of them leaves the bare names.
@@ -84,12 +156,26 @@ impl Tensors {
         self
     }
 
-    /// A tensor of the expected shape, all finite; the second request shares the first's numbers.
+    /// A tensor of the expected shape, all finite, in single precision; the second request shares the first's numbers.
     pub(crate) fn take(&mut self, name: &str, expected: &[i64]) -> Result<Tensor> {
+        self.take_as(name, expected, Kind::Float)
+    }
+
+    /// The same of what stands in a product, in the numbers that are kept for products.
+    pub(crate) fn take_factor(&mut self, name: &str, expected: &[i64]) -> Result<Tensor> {
+        self.take_as(name, expected, self.place.matrices())
+    }
+
+    fn take_as(&mut self, name: &str, expected: &[i64], kind: Kind) -> Result<Tensor> {
         if let Some(tensor) = self.taken.get(name) {
             return Ok(tensor.shallow_clone());
         }
         let full = format!("{}{name}", self.prefix);
+        if let Some(seed) = self.random.filter(|_| !self.raw.contains_key(&full)) {
+            let tensor = self.place.tensor(&random(&full, expected, seed))?.f_reshape(expected)?;
+            self.taken.insert(name.to_owned(), tensor.shallow_clone());
+            return Ok(tensor);
+        }
         let raw = self.raw.remove(&full).ok_or_else(|| Error::MissingTensor {
             path: self.path.clone(),
             tensor: full.clone(),
@@ -105,7 +191,7 @@ impl Tensors {
         if let Some(&value) = raw.data.iter().find(|value| !value.is_finite()) {
             return Err(Error::NotFinite { path: path(), tensor: full, value });
         }
-        let tensor = Tensor::f_from_slice(&raw.data)?.f_reshape(expected)?;
+        let tensor = self.place.tensor(&raw.data)?.f_reshape(expected)?.f_to_kind(kind)?;
         self.taken.insert(name.to_owned(), tensor.shallow_clone());
         Ok(tensor)
     }
@@ -113,6 +199,27 @@ impl Tensors {
     /// What was taken, by bare name: the network's parameters.
     pub(crate) fn into_parameters(self) -> BTreeMap<String, Tensor> {
         self.taken
+    }
+}
+
+/// Numbers to begin with: norms change nothing, biases are 0, matrices are normal with standard deviation 0.02. Each tensor's follow from
+/// its name, so no other tensor changes them.
+fn random(name: &str, shape: &[i64], seed: u64) -> Vec<f32> {
+    let count = usize::try_from(shape.iter().product::<i64>()).unwrap_or(0);
+    match shape {
+        [_] => vec![if name.ends_with(".weight") { 1.0 } else { 0.0 }; count],
+        _ => {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let digest = Fingerprint::new().text(name).hex();
+            rng.set_stream(digest.get(..16).map_or(0, |d| u64::from_str_radix(d, 16).unwrap_or(0)));
+            let mut unit = || (rng.next_u32() >> 8) as f32 / (1 << 24) as f32;
+            // Box and Muller's way from even to normal; the logarithm is never of 0.
+            let mut normal = || {
+                let (radius, angle) = ((-2.0 * (1.0 - unit()).ln()).sqrt(), unit());
+                0.02 * radius * (std::f32::consts::TAU * angle).cos()
+            };
+            (0..count).map(|_| normal()).collect()
+        }
     }
 }
 
@@ -132,9 +239,8 @@ pub(crate) fn save<'t>(
 ) -> Result<()> {
     let mut buffers = Vec::new();
     for (name, tensor) in tensors {
-        let mut data = vec![0f32; tensor.numel()];
-        tensor.f_detach()?.f_contiguous()?.f_copy_data(&mut data, tensor.numel())?;
-        let bytes: Vec<u8> = data.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let bytes: Vec<u8> =
+            numbers(tensor)?.iter().flat_map(|value| value.to_le_bytes()).collect();
         let shape: Vec<usize> =
             tensor.size().iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect();
         buffers.push((name, shape, bytes));

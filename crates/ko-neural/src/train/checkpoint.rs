@@ -1,101 +1,155 @@
-//! A training's whole state in one file that is replaced in one step, so a kill at any moment leaves
-//! the last state whole.
+//! A training's whole state in files that are replaced in one step, so a kill at any moment leaves the last state whole.
 
 use super::{adamw::AdamW, options::TrainingSettings};
-pub(crate) use crate::files::checkpoint::Position;
+pub(crate) use crate::files::checkpoint::{Position, Stored};
 use crate::{
     error::{Error, Result},
     files::checkpoint::Head,
-    model::weights::{Tensors, save as save_tensors},
+    model::{
+        numbers,
+        weights::{Tensors, save as save_tensors},
+    },
 };
-use ko_eval_core::files::write_atomically;
-use rustc_hash::FxBuildHasher;
-use std::{hash::BuildHasher as _, path::Path};
+use ko_eval_core::{
+    Fingerprint,
+    files::{FolderLock, write_atomically},
+};
+use std::path::Path;
 use tch::Tensor;
 
-/// A number that other examples hardly have: made of how many there are and how long each is.
-pub(crate) fn of_examples(lengths: &[usize]) -> u64 {
-    FxBuildHasher.hash_one(lengths)
+/// Where a training keeps its state, and what the state belongs to. Nobody else trains there at the same time.
+#[derive(Debug)]
+pub(crate) struct Checkpoints {
+    held: FolderLock,
+    settings: serde_json::Value,
+    examples: String,
+    start: String,
 }
 
-/// Writes the tensors to a file of the step's own name, then the small head that points to it, then
-/// removes the file before: the head always points to a whole file.
-pub(crate) fn save(
-    folder: &Path,
-    optimizer: &AdamW,
-    position: &Position,
-    training: &TrainingSettings,
-    examples: u64,
-) -> Result<()> {
-    let file = Head::file_of(position);
-    let tensors = optimizer.slots.iter().flat_map(|slot| {
-        [("weight", &slot.weight), ("mean", &slot.mean), ("square", &slot.square)]
-            .map(|(part, tensor)| (format!("{part}:{}", slot.name), tensor))
-    });
-    save_tensors(&folder.join(&file), tensors)?;
-    let before = Head::read(folder)?.map(|head| head.file).filter(|before| *before != file);
-    let head = Head { position: position.clone(), training: settings(training), examples, file };
-    let path = folder.join(Head::NAME);
-    let json = serde_json::to_vec(&head).map_err(|e| Error::bad(&path, e.to_string()))?;
-    write_atomically(&path, &json)?;
-    if let Some(before) = before {
-        // A file that stays behind does no harm.
-        let _ = std::fs::remove_file(folder.join(before));
+impl Checkpoints {
+    /// A folder for the state of a training that begins with these weights.
+    pub(crate) fn open(
+        folder: &Path,
+        training: &TrainingSettings,
+        examples: String,
+        optimizer: &AdamW,
+    ) -> Result<Self> {
+        let held = FolderLock::take(folder)?;
+        // Threads and paths are no part of it: they may differ.
+        let settings = serde_json::to_value(training).unwrap_or_default();
+        Ok(Self { held, settings, examples, start: of_weights(optimizer)? })
     }
-    Ok(())
-}
 
-/// Takes up the last state, if there is one.
-pub(crate) fn load(
-    folder: &Path,
-    optimizer: &mut AdamW,
-    training: &TrainingSettings,
-    examples: u64,
-) -> Result<Option<Position>> {
-    let Some(head) = Head::read(folder)? else { return Ok(None) };
-    let path = folder.join(Head::NAME);
-    let differs = if head.training != settings(training) {
-        Some("settings")
-    } else {
-        Some("examples").filter(|_| head.examples != examples)
-    };
-    if let Some(what) = differs {
-        let reason =
-            format!("the checkpoint is of a training with other {what}; remove it to start anew");
-        return Err(Error::bad(path, reason));
+    fn folder(&self) -> &Path {
+        self.held.folder()
     }
-    let mut weights = Tensors::read(folder.join(&head.file))?;
-    for slot in &mut optimizer.slots {
-        let shape = slot.weight.size();
-        let mut fill = |part: &str, tensor: &mut Tensor| -> Result<()> {
-            let found = weights.take(&format!("{part}:{}", slot.name), &shape)?;
-            tch::no_grad(|| tensor.f_copy_(&found))?;
-            Ok(())
+
+    /// Writes the tensors to a file of the step's own name, then the small head that points to it, then removes the files before: the
+    /// head always points to whole files.
+    pub(crate) fn save(
+        &self,
+        optimizer: &AdamW,
+        position: &Position,
+        best: Option<&Stored>,
+    ) -> Result<()> {
+        let file = Head::state_file(position.step);
+        let tensors = optimizer.slots.iter().flat_map(|slot| {
+            [("weight", &slot.weight), ("mean", &slot.mean), ("square", &slot.square)]
+                .map(|(part, tensor)| (format!("{part}:{}", slot.name), tensor))
+        });
+        let head = Head {
+            position: position.clone(),
+            training: self.settings.clone(),
+            examples: self.examples.clone(),
+            start: self.start.clone(),
+            state: self.store(file, tensors)?,
+            best: best.cloned(),
         };
-        fill("weight", &mut slot.weight)?;
-        fill("mean", &mut slot.mean)?;
-        fill("square", &mut slot.square)?;
+        let path = self.folder().join(Head::NAME);
+        let json = serde_json::to_vec(&head).map_err(|e| Error::bad(&path, e.to_string()))?;
+        write_atomically(&path, &json)?;
+        self.remove_all_but(&head);
+        Ok(())
     }
-    optimizer.steps = i32::try_from(head.position.step).unwrap_or(i32::MAX);
-    Ok(Some(head.position))
-}
 
-pub(crate) fn save_best(folder: &Path, optimizer: &AdamW) -> Result<()> {
-    let tensors = optimizer.slots.iter().map(|slot| (slot.name.clone(), &slot.weight));
-    save_tensors(&folder.join("best.safetensors"), tensors)
-}
-
-pub(crate) fn load_best(folder: &Path, optimizer: &AdamW) -> Result<Option<Vec<Tensor>>> {
-    let path = folder.join("best.safetensors");
-    if !path.is_file() {
-        return Ok(None);
+    /// Writes the best weights so far; nothing points to them before the next [`save`](Self::save).
+    pub(crate) fn save_best(&self, optimizer: &AdamW, step: usize) -> Result<Stored> {
+        let tensors = optimizer.slots.iter().map(|slot| (slot.name.clone(), &slot.weight));
+        self.store(Head::best_file(step), tensors)
     }
-    let mut weights = Tensors::read(path)?;
-    let best = optimizer.slots.iter().map(|slot| weights.take(&slot.name, &slot.weight.size()));
-    best.collect::<Result<_>>().map(Some)
+
+    fn store<'t>(
+        &self,
+        file: String,
+        tensors: impl IntoIterator<Item = (String, &'t Tensor)>,
+    ) -> Result<Stored> {
+        save_tensors(&self.folder().join(&file), tensors)?;
+        Stored::of(self.folder(), file)
+    }
+
+    /// A file that stays behind does no harm.
+    fn remove_all_but(&self, head: &Head) {
+        let kept = [Some(&head.state), head.best.as_ref()];
+        for entry in std::fs::read_dir(self.folder()).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let is_kept = kept.iter().flatten().any(|stored| name == *stored.file);
+            if name.to_str().is_some_and(Head::is_stored) && !is_kept {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Takes up the last state, if there is one; its files must be what they were when they were written.
+    pub(crate) fn load(&self, optimizer: &mut AdamW) -> Result<Option<Resumed>> {
+        let folder = self.folder();
+        let Some(head) = Head::read(folder)? else { return Ok(None) };
+        let parts = [
+            (head.training == self.settings, "settings"),
+            (head.examples == self.examples, "examples"),
+            (head.start == self.start, "weights at its beginning"),
+        ];
+        if let Some((_, what)) = parts.iter().find(|(is_same, _)| !is_same) {
+            let reason = format!(
+                "the checkpoint is of a training with other {what}; remove it to start anew"
+            );
+            return Err(Error::bad(folder.join(Head::NAME), reason));
+        }
+        let mut weights = Tensors::read(head.state.verified(folder)?)?;
+        for slot in &mut optimizer.slots {
+            let shape = slot.weight.size();
+            let mut fill = |part: &str, tensor: &mut Tensor| -> Result<()> {
+                let found = weights.take(&format!("{part}:{}", slot.name), &shape)?;
+                tch::no_grad(|| tensor.f_copy_(&found))?;
+                Ok(())
+            };
+            fill("weight", &mut slot.weight)?;
+            fill("mean", &mut slot.mean)?;
+            fill("square", &mut slot.square)?;
+        }
+        optimizer.steps = i32::try_from(head.position.step).unwrap_or(i32::MAX);
+        let best = head.best.map(|stored| {
+            let mut weights = Tensors::read(stored.verified(folder)?)?;
+            let take = |slot: &super::adamw::Slot| weights.take(&slot.name, &slot.weight.size());
+            let tensors = optimizer.slots.iter().map(take).collect::<Result<_>>()?;
+            Ok::<_, Error>((stored, tensors))
+        });
+        Ok(Some(Resumed { position: head.position, best: best.transpose()? }))
+    }
 }
 
-/// What must be equal for a training to go on; threads and paths may differ.
-fn settings(training: &TrainingSettings) -> serde_json::Value {
-    serde_json::to_value(training).unwrap_or_default()
+/// A state that was taken up: how far it is, and the best weights so far, with where they lie.
+pub(crate) struct Resumed {
+    pub(crate) position: Position,
+    pub(crate) best: Option<(Stored, Vec<Tensor>)>,
+}
+
+/// A checksum of every weight.
+fn of_weights(optimizer: &AdamW) -> Result<String> {
+    let mut fingerprint = Fingerprint::new();
+    for slot in &optimizer.slots {
+        let bytes: Vec<u8> =
+            numbers(&slot.weight)?.into_iter().flat_map(f32::to_le_bytes).collect();
+        fingerprint = fingerprint.text(&slot.name).bytes(&bytes);
+    }
+    Ok(fingerprint.hex())
 }

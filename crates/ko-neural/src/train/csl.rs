@@ -47,8 +47,9 @@ pub fn train_csl(
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, same| {
         let [a, b] = sides(&learner, pairs)?;
         let same: Vec<f32> = same.iter().map(|&same| f32::from(u8::from(same))).collect();
-        contrastive(&cosines(&a, &b)?, &Tensor::f_from_slice(&same)?, margin)
+        contrastive(&cosines(&a, &b)?, &learner.tensor(&same)?, margin)
     })
+    .with_margin(margin)
     .watched(labelled(dev)?, |pairs, same| {
         let cosines = plain_cosines(&learner, pairs)?;
         let right = cosines.iter().zip(same).filter(|(cosine, same)| (**cosine > 0.5) == **same);

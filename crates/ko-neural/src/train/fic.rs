@@ -34,7 +34,7 @@ pub fn train_fic(
     };
     let objective = Supervised::new(&learner, labelled(train)?, |texts, formal| {
         let logits = learner.head(&learner.pooled(texts, Mode::Train)?)?;
-        let formal = Tensor::f_from_slice(formal)?;
+        let formal = learner.tensor(formal)?;
         Ok(logits.f_squeeze_dim(-1)?.f_binary_cross_entropy_with_logits::<Tensor>(
             &formal,
             None,

@@ -11,6 +11,7 @@ use crate::{
         headed,
         network::Network,
         numbers,
+        place::Place,
         pooled::pooled,
         replicas::Replicas,
         runner,
@@ -20,7 +21,7 @@ use crate::{
     pooling::Pooling,
 };
 use std::path::{Path, PathBuf};
-use tch::Tensor;
+use tch::{Tensor, kind::Element};
 
 /// Tokens of a batch when the development set is scored.
 const EVALUATION_TOKENS: usize = 1024;
@@ -41,12 +42,15 @@ impl Learner {
         pooling: Pooling,
         training: &TrainingSettings,
     ) -> Result<Self> {
-        let network = Network::open(backbone)?;
+        let place = Place::open(training.device, training.precision)?.for_training();
+        let network = Network::open(backbone, place)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let limit = network.longest().min(training.longest);
         let tokenizer = TextTokenizer::open(backbone, rows, limit)?;
         let hidden = network.config().hidden;
-        let head = task.map(|task| Head::new(task, pooling, hidden, training.seed)).transpose()?;
+        let head = task
+            .map(|task| Head::new(task, pooling, hidden, training.seed, place.single()))
+            .transpose()?;
         Ok(Self { source: backbone.into(), network, head, pooling, tokenizer })
     }
 
@@ -70,6 +74,11 @@ impl Learner {
         all
     }
 
+    /// Numbers where the network is.
+    pub(crate) fn tensor<T: Element>(&self, numbers: &[T]) -> Result<Tensor> {
+        self.network.place().tensor(numbers)
+    }
+
     /// The length of a text's vector.
     pub(crate) fn width(&self) -> usize {
         usize::try_from(self.network.config().hidden).unwrap_or(1)
@@ -77,7 +86,7 @@ impl Learner {
 
     /// One vector per text, with gradients.
     pub(crate) fn pooled(&self, texts: &[&TokenIds], mode: Mode) -> Result<Tensor> {
-        let batch = Batch::new(texts)?;
+        let batch = Batch::new(texts, self.network.place())?;
         pooled(&self.network, &batch, self.pooling, mode)
     }
 
@@ -113,7 +122,7 @@ impl Learner {
     fn replicas<M>(&self, model: impl Fn(Network) -> M) -> Result<Replicas<M>> {
         let threads = usize::try_from(tch::get_num_threads()).unwrap_or(1);
         let twin = || Ok(model(self.network.twin()?));
-        Replicas::new(twin()?, threads, |_| twin())
+        Replicas::new(twin()?, self.network.place(), threads, |_| twin())
     }
 
     /// Writes an ordinary model folder, and the head beside it.

@@ -1,6 +1,9 @@
 //! How a training runs; the defaults fine-tune a pretrained encoder.
 
-use crate::error::{Error, Result};
+use crate::{
+    Device, Precision,
+    error::{Error, Result},
+};
 use ko_eval_core::Progress;
 use serde::Serialize;
 use std::{fmt, path::PathBuf, sync::Arc};
@@ -14,6 +17,7 @@ use std::{fmt, path::PathBuf, sync::Arc};
 /// | learning rate, after warm-up over the first tenth, falling linearly to 0 | 5e-5 |
 /// | weight decay (not of biases and norms) · greatest gradient norm | 0.01 · 1 |
 /// | seed | 1 |
+/// | device · numbers of products | the best that is there · single precision |
 /// | threads | all |
 /// | evaluations per epoch · without gain before it stops | 1 · never |
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,10 +27,15 @@ pub struct TrainingSettings {
     pub(crate) accumulate: usize,
     pub(crate) learning_rate: f64,
     pub(crate) warm_up: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) warm_up_steps: Option<usize>,
     pub(crate) weight_decay: f64,
     pub(crate) clip: f64,
     pub(crate) seed: u64,
     pub(crate) longest: usize,
+    #[serde(skip)]
+    pub(crate) device: Device,
+    pub(crate) precision: Precision,
     #[serde(skip)]
     pub(crate) threads: usize,
     pub(crate) evaluations: usize,
@@ -72,10 +81,13 @@ impl TrainingSettings {
             accumulate: 1,
             learning_rate: 5e-5,
             warm_up: 0.1,
+            warm_up_steps: None,
             weight_decay: 0.01,
             clip: 1.0,
             seed: 1,
             longest: 128,
+            device: Device::Auto,
+            precision: Precision::F32,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             evaluations: 1,
             patience: None,
@@ -134,10 +146,22 @@ impl TrainingBuilder {
         seed: u64;
         /// The most tokens of an example; the rest is cut off.
         longest: usize;
+        /// Where the training runs; a training may go on on another device than it began on.
+        device: Device;
+        /// The numbers that products are made in: single precision, or `bfloat16` (mixed precision: weights, sums, norms and the
+        /// optimiser's state stay single).
+        precision: Precision;
         /// Threads of libtorch's products.
         threads: usize;
         /// How often per epoch the development set is scored.
         evaluations: usize;
+    }
+
+    /// So many steps over which the learning rate rises, instead of a share of all.
+    #[must_use]
+    pub fn warm_up_steps(mut self, steps: usize) -> Self {
+        self.training.warm_up_steps = Some(steps);
+        self
     }
 
     /// Tells somebody of every step and its loss.
@@ -202,6 +226,10 @@ impl TrainingBuilder {
             if !(0.0..1.0).contains(&value) {
                 return Err(Error::setting(name, value, "from 0 to below 1"));
             }
+        }
+        if training.precision == Precision::F16 {
+            let expected = "f32 or bf16: small gradients vanish in half precision";
+            return Err(Error::setting("precision", training.precision, expected));
         }
         Ok(training)
     }

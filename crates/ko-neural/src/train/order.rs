@@ -1,4 +1,4 @@
-//! In which order examples are seen: shuffled, then texts of like length together, then batches shuffled.
+//! In which order examples are seen: as given, or shuffled, then texts of like length together, then batches shuffled.
 
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -19,6 +19,12 @@ pub(crate) fn batches(lengths: &[usize], size: usize, seed: u64, epoch: usize) -
     }
     batches.shuffle(&mut rng);
     batches
+}
+
+/// The same examples one after the other, as they were given.
+pub(crate) fn in_order(examples: usize, size: usize) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..examples).collect();
+    all.chunks(size).map(<[usize]>::to_vec).collect()
 }
 
 #[cfg(test)]

@@ -33,9 +33,8 @@ pub(super) fn cosines(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// Scores 0 to 5 as shares of 1.
-pub(super) fn shares(scores: &[f64]) -> Result<Tensor> {
-    let shares: Vec<f32> = scores.iter().map(|score| (score / 5.0) as f32).collect();
-    Ok(Tensor::f_from_slice(&shares)?)
+pub(super) fn shares(learner: &Learner, scores: &[f64]) -> Result<Tensor> {
+    learner.tensor(&scores.iter().map(|score| (score / 5.0) as f32).collect::<Vec<_>>())
 }
 
 /// The cosines of pairs of texts, without gradients.

@@ -18,6 +18,26 @@ pub(super) fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
+/// Spearman's ρ: Pearson's r of the ranks, equal values sharing the mean of theirs.
+pub(super) fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
+    pearson(&ranks(x), &ranks(y))
+}
+
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
+    order.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let mut ranks = vec![0.0; values.len()];
+    let mut below = 0;
+    for equal in order.chunk_by(|(_, a), (_, b)| a == b) {
+        let rank = below as f64 + (equal.len() as f64 + 1.0) / 2.0;
+        for &(place, _) in equal {
+            ranks.get_mut(place).into_iter().for_each(|slot| *slot = rank);
+        }
+        below += equal.len();
+    }
+    ranks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +49,6 @@ mod tests {
         let y = [2.0, 1.0, 3.0, 3.0, 6.0, 5.0];
         assert!((pearson(&x, &y).unwrap() - 0.801_146_590_399_021_8).abs() < 1e-12);
         assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
+        assert!((spearman(&x, &y).unwrap() - 0.779_411_764_705_882_5).abs() < 1e-12);
     }
 }

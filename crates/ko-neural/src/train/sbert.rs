@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::head::Task,
+    model::{head::Task, tokenizer::TokenIds},
     pooling::Pooling,
     read::{NliLabel, NliPair, ScoredPair},
 };
@@ -30,6 +30,16 @@ pub fn train_sbert_nli(
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let learner = Learner::open(backbone.as_ref(), Some(Task::Nli), Pooling::Mean, training)?;
+    let report = trainer::train(&softmax(&learner, train)?, training)?;
+    save(&learner, output.as_ref())?;
+    Ok(report)
+}
+
+/// The softmax over (u, v, |u − v|) of a learner with its head.
+pub(super) fn softmax<'l>(
+    learner: &'l Learner,
+    train: &[NliPair],
+) -> Result<Supervised<'l, [TokenIds; 2], i64>> {
     let sides_of = |p: &NliPair| Ok([learner.text(&p.premise)?, learner.text(&p.hypothesis)?]);
     let label = |pair: &NliPair| match pair.label {
         NliLabel::Entailment => 0i64,
@@ -37,15 +47,12 @@ pub fn train_sbert_nli(
         NliLabel::Contradiction => 2,
     };
     let train = Examples::encode(train, sides_of, label)?;
-    let objective = Supervised::new(&learner, train, |pairs, labels| {
-        let [u, v] = sides(&learner, pairs)?;
+    Ok(Supervised::new(learner, train, |pairs, labels| {
+        let [u, v] = sides(learner, pairs)?;
         let joined = Tensor::f_cat(&[&u, &v, &u.f_sub(&v)?.f_abs()?], 1)?;
-        let (logits, labels) = (learner.head(&joined)?, Tensor::f_from_slice(labels)?);
+        let (logits, labels) = (learner.head(&joined)?, learner.tensor(labels)?);
         Ok(logits.f_cross_entropy_loss::<Tensor>(&labels, None, Reduction::Mean, -100, 0.0)?)
-    });
-    let report = trainer::train(&objective, training)?;
-    save(&learner, output.as_ref())?;
-    Ok(report)
+    }))
 }
 
 /// Trains an embedder on pairs scored 0 to 5 and writes it to `output`; the weights with the best Pearson
@@ -67,7 +74,7 @@ pub fn train_sbert_sts(
     };
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, scores| {
         let [a, b] = sides(&learner, pairs)?;
-        Ok(cosines(&a, &b)?.f_mse_loss(&shares(scores)?, Reduction::Mean)?)
+        Ok(cosines(&a, &b)?.f_mse_loss(&shares(&learner, scores)?, Reduction::Mean)?)
     })
     .watched(labelled(dev)?, |pairs, scores| {
         Ok(pearson(&plain_cosines(&learner, pairs)?, scores).unwrap_or(0.0))

@@ -36,7 +36,7 @@ pub fn train_sts(
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, scores| {
         let guess = learner.head(&learner.pooled(pairs, Mode::Train)?)?;
         let guess = guess.f_squeeze_dim(-1)?.f_sigmoid()?;
-        Ok(guess.f_mse_loss(&shares(scores)?, Reduction::Mean)?)
+        Ok(guess.f_mse_loss(&shares(&learner, scores)?, Reduction::Mean)?)
     })
     .watched(labelled(dev)?, |pairs, scores| {
         Ok(pearson(&learner.probabilities(pairs)?, scores).unwrap_or(0.0))

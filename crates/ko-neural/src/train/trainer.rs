@@ -5,12 +5,12 @@
 
 use super::{
     adamw::{AdamW, Slot},
-    checkpoint::{self, Position},
+    checkpoint::{Checkpoints, Position, Stored},
     options::TrainingSettings,
     order,
 };
 use crate::error::{Error, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     io::Write,
     sync::{Mutex, PoisonError},
@@ -24,14 +24,20 @@ pub(crate) trait Objective {
     fn parameters(&self) -> Vec<(String, Tensor)>;
     /// The length of every example, for batches of like length.
     fn lengths(&self) -> Vec<usize>;
+    /// A checksum of all that is learned from and watched: an interrupted training goes on with the same only.
+    fn examples(&self) -> String;
     /// The mean loss of some examples, with gradients.
     fn loss(&self, examples: &[usize]) -> Result<Tensor>;
+    /// Whether examples are seen in the order given, epoch after epoch: a curriculum.
+    fn keeps_order(&self) -> bool {
+        false
+    }
     /// How well the model does on the development set, higher is better; `None` without one.
     fn evaluate(&self) -> Result<Option<f64>>;
 }
 
 /// What a training came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingReport {
     /// Steps taken, those before an interruption included.
     pub steps: usize,
@@ -67,6 +73,9 @@ struct Run<'t> {
     optimizer: AdamW,
     position: Position,
     best: Option<Vec<Tensor>>,
+    /// Where the best weights lie.
+    stored: Option<Stored>,
+    checkpoints: Option<Checkpoints>,
     log: Option<std::fs::File>,
 }
 
@@ -85,23 +94,33 @@ impl<'t> Run<'t> {
         }
         let mut optimizer = AdamW::new(objective.parameters(), training.weight_decay)?;
         let mut position = Position::default();
-        let examples = checkpoint::of_examples(&lengths);
-        let mut best = None;
-        if let Some(place) = &training.checkpoint {
-            std::fs::create_dir_all(&place.folder).map_err(|e| Error::io(&place.folder, e))?;
-            if let Some(found) =
-                checkpoint::load(&place.folder, &mut optimizer, training, examples)?
-            {
-                position = found;
-                best = checkpoint::load_best(&place.folder, &optimizer)?;
-            }
+        let checkpoints = training.checkpoint.as_ref().map(|place| {
+            Checkpoints::open(&place.folder, training, objective.examples(), &optimizer)
+        });
+        let checkpoints = checkpoints.transpose()?;
+        let (mut best, mut stored) = (None, None);
+        if let Some(checkpoints) = &checkpoints
+            && let Some(resumed) = checkpoints.load(&mut optimizer)?
+        {
+            position = resumed.position;
+            (stored, best) = resumed.best.unzip();
         }
         let log = training.log.as_ref().map(|path| {
             let mut options = std::fs::OpenOptions::new();
             options.create(true).append(true).open(path).map_err(|e| Error::io(path, e))
         });
         let log = log.transpose()?;
-        Ok(Self { objective, training, lengths, optimizer, position, best, log })
+        Ok(Self {
+            objective,
+            training,
+            lengths,
+            optimizer,
+            position,
+            best,
+            stored,
+            checkpoints,
+            log,
+        })
     }
 
     fn steps_per_epoch(&self) -> usize {
@@ -121,7 +140,11 @@ impl<'t> Run<'t> {
             let epoch = self.position.step / per_epoch;
             if order.0 != epoch {
                 let (batch, seed) = (self.training.batch, self.training.seed);
-                order = (epoch, order::batches(&self.lengths, batch, seed, epoch));
+                let batches = match self.objective.keeps_order() {
+                    true => order::in_order(self.lengths.len(), batch),
+                    false => order::batches(&self.lengths, batch, seed, epoch),
+                };
+                order = (epoch, batches);
             }
             let first = self.position.step % per_epoch * self.training.accumulate;
             let batches: Vec<&Vec<usize>> =
@@ -133,17 +156,10 @@ impl<'t> Run<'t> {
             progress.advance(1);
             progress.note(&format!("loss {loss:.4}"));
             let evaluated = self.is_evaluation(per_epoch) && self.evaluate(start)?;
-            if let Some(place) = &self.training.checkpoint
+            if let (Some(place), Some(checkpoints)) = (&training.checkpoint, &self.checkpoints)
                 && (evaluated || step.is_multiple_of(place.every) || step == total)
             {
-                let examples = checkpoint::of_examples(&self.lengths);
-                checkpoint::save(
-                    &place.folder,
-                    &self.optimizer,
-                    &self.position,
-                    self.training,
-                    examples,
-                )?;
+                checkpoints.save(&self.optimizer, &self.position, self.stored.as_ref())?;
             }
         }
         self.restore_best()?;
@@ -178,7 +194,8 @@ impl<'t> Run<'t> {
     /// Linear warm-up, then linear decay to 0.
     fn learning_rate(&self, total: usize) -> f64 {
         let (step, total) = (self.position.step as f64, total as f64);
-        let warm = (total * self.training.warm_up).ceil();
+        let share = (total * self.training.warm_up).ceil();
+        let warm = self.training.warm_up_steps.map_or(share, |steps| steps as f64).min(total);
         let share = if step < warm {
             (step + 1.0) / warm
         } else {
@@ -201,8 +218,8 @@ impl<'t> Run<'t> {
             self.position.without_gain = 0;
             let copy = |slot: &Slot| slot.weight.f_detach()?.f_mul_scalar(1.0);
             self.best = Some(self.optimizer.slots.iter().map(copy).collect::<Result<_, _>>()?);
-            if let Some(place) = &self.training.checkpoint {
-                checkpoint::save_best(&place.folder, &self.optimizer)?;
+            if let Some(checkpoints) = &self.checkpoints {
+                self.stored = Some(checkpoints.save_best(&self.optimizer, self.position.step)?);
             }
         } else {
             self.position.without_gain += 1;
@@ -270,6 +287,10 @@ mod tests {
             self.texts.iter().map(TokenIds::len).collect()
         }
 
+        fn examples(&self) -> String {
+            format!("{:?}", self.texts)
+        }
+
         fn loss(&self, examples: &[usize]) -> Result<Tensor> {
             let left = self.calls_left.get().checked_sub(1);
             self.calls_left.set(left.ok_or(Error::Operation("killed".into()))?);
@@ -323,5 +344,39 @@ mod tests {
         fewer.texts.pop();
         let error = train(&fewer, &build(1e-3)).unwrap_err();
         assert!(error.to_string().contains("other examples"), "{error}");
+        let trained = Shrink::new(&build(1e-3), usize::MAX);
+        let _ = tch::no_grad(|| trained.parameters()[0].1.shallow_clone().f_add_scalar_(0.5));
+        let error = train(&trained, &build(1e-3)).unwrap_err();
+        assert!(error.to_string().contains("other weights at its beginning"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_checkpoint_is_refused_and_its_folder_serves_one_training() {
+        let folder = tempfile::tempdir().unwrap();
+        let builder = TrainingSettings::builder().batch(2).learning_rate(1e-3).threads(1);
+        let training = builder.checkpoint(folder.path(), 1).build().unwrap();
+        let resume = || train(&Shrink::new(&training, usize::MAX), &training);
+        resume().unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "safetensors"))
+            .collect();
+        files.sort();
+        assert_eq!(files.len(), 2, "the best weights and the last state: {files:?}");
+        for path in &files {
+            let whole = std::fs::read(path).unwrap();
+            let mut bytes = whole.clone();
+            *bytes.last_mut().unwrap() ^= 1;
+            std::fs::write(path, bytes).unwrap();
+            let error = resume().unwrap_err();
+            assert!(matches!(error, Error::Checksum { .. }), "{error}");
+            std::fs::write(path, whole).unwrap();
+        }
+        let held = ko_eval_core::files::FolderLock::take(folder.path()).unwrap();
+        let error = resume().unwrap_err();
+        assert!(matches!(error, Error::Core(ko_eval_core::Error::InUse { .. })), "{error}");
+        drop(held);
+        resume().unwrap();
     }
 }

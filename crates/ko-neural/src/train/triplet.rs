@@ -66,7 +66,8 @@ pub fn train_rdass(
     let objective = Supervised::new(&learner, train, |triples, _| {
         let [anchor, right, wrong] = sides(&learner, triples)?;
         triplet(&anchor, &right, &wrong, margin)
-    });
+    })
+    .with_margin(margin);
     let report = trainer::train(&objective, training)?;
     save(&learner, output.as_ref())?;
     Ok(report)

@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import (
     AlbertConfig, AlbertModel, BartConfig, BartModel, BertConfig, BertModel, ElectraConfig, ElectraModel,
-    MBartConfig, MBartModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
+    MBartConfig, MBartModel, ModernBertConfig, ModernBertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
 )
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -213,6 +213,19 @@ def bart(name, config, model_class):
     expect(folder, model.encoder, encoder_of(tokenizer), False)
 
 
+def modernbert():
+    folder = fresh("modernbert")
+    # A window of two tokens to either side, so that short texts are longer; every third layer sees all.
+    sizes = {**SIZES, "num_hidden_layers": 5}
+    config = ModernBertConfig(**sizes, local_attention=4, attn_implementation="eager", cls_token_id=2, sep_token_id=3,
+                              bos_token_id=2, eos_token_id=3)
+    model = randomize(ModernBertModel(config))
+    save(folder, model, config)
+    tokenizer = word_piece()
+    tokenizer.save(f"{folder}/tokenizer.json")
+    expect(folder, model, encoder_of(tokenizer), False)
+
+
 BART = dict(d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
             encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=40, vocab_size=len(vocabulary()),
             pad_token_id=0)
@@ -306,6 +319,7 @@ if __name__ == "__main__":
     xlm_roberta()
     bart("bart", BartConfig(**BART, activation_function="gelu"), BartModel)
     bart("mbart", MBartConfig(**BART, activation_function="relu", scale_embedding=True), MBartModel)
+    modernbert()
     sentence()
     bertscore()
     real()

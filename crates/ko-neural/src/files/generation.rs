@@ -1,0 +1,226 @@
+//! `generation_config.json`: a model's marks, and how it writes unless told otherwise.
+
+use super::config::Settings;
+use crate::error::{Error, Result};
+use ko_eval_core::{Decoding, EarlyStopping, Search};
+use serde_json::Value;
+use std::path::Path;
+
+/// The marks of a model that writes, as token numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// What ends a text, at least one.
+    pub(crate) end: Vec<u32>,
+    /// What a decoder with an encoder begins with.
+    pub(crate) start: Option<u32>,
+    pub(crate) padding: Option<u32>,
+    /// The first token, and the last one of a text that would be too long.
+    pub(crate) forced_first: Option<u32>,
+    pub(crate) forced_last: Option<u32>,
+}
+
+/// What would change what is written, and is not there.
+const UNKNOWN: &[&str] = &[
+    "bad_words_ids",
+    "begin_suppress_tokens",
+    "constraints",
+    "encoder_no_repeat_ngram_size",
+    "encoder_repetition_penalty",
+    "exponential_decay_length_penalty",
+    "force_words_ids",
+    "forced_decoder_ids",
+    "guidance_scale",
+    "min_p",
+    "penalty_alpha",
+    "sequence_bias",
+    "suppress_tokens",
+];
+
+/// What a folder says of how its model writes: `generation_config.json`, or `config.json` without one. `new_from` is how many tokens a
+/// decoder begins with that count as written there.
+pub(crate) fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> {
+    let config = Settings::open(folder, "config.json")?;
+    let own = Settings::open_or_empty(folder, "generation_config.json")?;
+    let file = if own.json().is_null() { &config } else { &own };
+    if let Some(key) = UNKNOWN.iter().find(|key| is_active(file, key)) {
+        let reason = "this setting is not known here; without it the model writes other texts";
+        return Err(file.bad(&[key], reason));
+    }
+    // Marks that are no choice are looked for in both.
+    let mark = |key: &str| -> Result<Option<u32>> {
+        let both = [file, &config].into_iter().find(|file| file.get(&[key]).is_some());
+        both.and_then(|file| Some((file, file.get(&[key])?)))
+            .map(|(file, value)| {
+                number(value).ok_or_else(|| file.bad(&[key], "expected a token's number"))
+            })
+            .transpose()
+    };
+    let chosen = |key: &str| -> Result<Option<u32>> {
+        let value = file.get(&[key]).map(|value| {
+            number(value).ok_or_else(|| file.bad(&[key], "expected a token's number"))
+        });
+        value.transpose()
+    };
+    let end =
+        [file, &config].into_iter().find_map(|file| Some((file, file.get(&["eos_token_id"])?)));
+    let end = match end {
+        None => Vec::new(),
+        Some((file, Value::Array(all))) => all
+            .iter()
+            .map(|value| {
+                number(value).ok_or_else(|| file.bad(&["eos_token_id"], "expected tokens' numbers"))
+            })
+            .collect::<Result<_>>()?,
+        Some(_) => mark("eos_token_id")?.into_iter().collect(),
+    };
+    let start = match mark("decoder_start_token_id")? {
+        Some(start) => Some(start),
+        None => mark("bos_token_id")?,
+    };
+    let marks = Marks {
+        end,
+        start,
+        padding: mark("pad_token_id")?,
+        forced_first: chosen("forced_bos_token_id")?,
+        forced_last: chosen("forced_eos_token_id")?,
+    };
+    Ok((marks, decoding(file, new_from)?))
+}
+
+/// Whether a setting is there and does something.
+fn is_active(file: &Settings, key: &str) -> bool {
+    file.get(&[key]).is_some_and(|value| match value {
+        Value::Array(list) => !list.is_empty(),
+        // 0 turns a setting off; a penalty is off at 1.
+        Value::Number(number) => {
+            let off = if key.contains("penalty") || key.contains("scale") { 1.0 } else { 0.0 };
+            number.as_f64() != Some(off)
+        }
+        Value::Bool(yes) => *yes,
+        _ => true,
+    })
+}
+
+fn number(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn decoding(file: &Settings, new_from: usize) -> Result<Decoding> {
+    let whole = |key: &str, default: usize| -> Result<usize> {
+        let Some(value) = file.get(&[key]) else { return Ok(default) };
+        let value = value.as_u64().and_then(|value| usize::try_from(value).ok());
+        value.ok_or_else(|| file.bad(&[key], "expected a whole number"))
+    };
+    let real = |key: &str, default: f64| -> Result<f64> {
+        let value = file.get(&[key]).map_or(Some(default), Value::as_f64);
+        value.ok_or_else(|| file.bad(&[key], "expected a number"))
+    };
+    let beams = whole("num_beams", 1)?.max(1);
+    let sampled = file.yes(&["do_sample"], false);
+    let search = match (beams, sampled) {
+        (2.., true) => {
+            return Err(file.bad(&["do_sample"], "beams that are drawn are not known here"));
+        }
+        (_, true) => Search::Sample {
+            temperature: real("temperature", 1.0)?,
+            top_k: whole("top_k", 50)?,
+            top_p: real("top_p", 1.0)?,
+            seed: 1,
+        },
+        (1, false) => Search::Greedy,
+        (beams, false) => Search::Beam {
+            beams,
+            length_penalty: real("length_penalty", 1.0)?,
+            early_stopping: match file.get(&["early_stopping"]) {
+                Some(Value::Bool(true)) => EarlyStopping::Full,
+                Some(Value::String(word)) if word == "never" => EarlyStopping::Never,
+                None | Some(Value::Bool(false)) => EarlyStopping::Heuristic,
+                Some(_) => {
+                    return Err(file.bad(&["early_stopping"], "expected true, false or \"never\""));
+                }
+            },
+        },
+    };
+    let length = |new: &str, all: &str, default: usize| -> Result<usize> {
+        match file.get(&[new]) {
+            Some(_) => whole(new, default),
+            None if file.get(&[all]).is_some() => {
+                Ok(whole(all, default)?.saturating_sub(new_from).max(usize::from(default > 0)))
+            }
+            None => Ok(default),
+        }
+    };
+    Ok(Decoding {
+        search,
+        min_tokens: length("min_new_tokens", "min_length", 0)?,
+        max_tokens: length("max_new_tokens", "max_length", 20)?,
+        no_repeat_ngram: whole("no_repeat_ngram_size", 0)?,
+        repetition_penalty: real("repetition_penalty", 1.0)?,
+        first_token: None,
+        candidates: whole("num_return_sequences", 1)?.max(1),
+    })
+}
+
+/// A model whose texts never end.
+pub(crate) fn needs_end(folder: &Path, marks: &Marks) -> Result<()> {
+    match marks.end.is_empty() {
+        true => Err(Error::NoEndToken { folder: folder.into() }),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(config: &str, generation: Option<&str>) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("config.json"), config).unwrap();
+        if let Some(text) = generation {
+            std::fs::write(folder.path().join("generation_config.json"), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn settings_and_marks_are_read() {
+        let file = r#"{"eos_token_id": [1, 2], "decoder_start_token_id": 0, "num_beams": 4, "max_length": 31, "min_length": 6,
+            "early_stopping": true, "length_penalty": 2.0, "no_repeat_ngram_size": 3, "forced_eos_token_id": 1}"#;
+        let (marks, decoding) =
+            read(folder(r#"{"pad_token_id": 3}"#, Some(file)).path(), 1).unwrap();
+        assert_eq!((marks.end, marks.start, marks.padding), (vec![1, 2], Some(0), Some(3)));
+        assert_eq!((marks.forced_first, marks.forced_last), (None, Some(1)));
+        assert_eq!(
+            (decoding.min_tokens, decoding.max_tokens, decoding.no_repeat_ngram),
+            (5, 30, 3)
+        );
+        let early_stopping = EarlyStopping::Full;
+        assert_eq!(decoding.search, Search::Beam { beams: 4, length_penalty: 2.0, early_stopping });
+        // Without the file, the configuration has them.
+        let (marks, decoding) = read(folder(r#"{"eos_token_id": 7}"#, None).path(), 0).unwrap();
+        assert_eq!((marks.end, decoding), (vec![7], Decoding::greedy(20)));
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        for (text, key) in [
+            (r#"{"bad_words_ids": [[3]]}"#, "bad_words_ids"),
+            (r#"{"encoder_repetition_penalty": 1.5}"#, "encoder_repetition_penalty"),
+            (r#"{"eos_token_id": "end"}"#, "eos_token_id"),
+            (r#"{"num_beams": 3, "do_sample": true}"#, "do_sample"),
+            (r#"{"max_length": -3}"#, "max_length"),
+        ] {
+            let error = read(folder("{}", Some(text)).path(), 1).unwrap_err();
+            assert!(
+                matches!(&error, Error::BadConfig { key: found, .. } if found == key),
+                "{error}"
+            );
+        }
+        let silent =
+            r#"{"bad_words_ids": null, "guidance_scale": 1.0, "encoder_no_repeat_ngram_size": 0}"#;
+        read(folder("{}", Some(silent)).path(), 1).unwrap();
+        let (marks, _) = read(folder("{}", None).path(), 1).unwrap();
+        let error = needs_end(Path::new("m"), &marks).unwrap_err();
+        assert!(matches!(error, Error::NoEndToken { .. }));
+    }
+}

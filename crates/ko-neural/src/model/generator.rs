@@ -1,0 +1,417 @@
+//! A model folder as a [`Generator`].
+
+use super::{
+    config::Settings,
+    generation::{self, Beam, Choice, Required, Rules, Written},
+    identity::Identity,
+    inference::Inference,
+    place::Place,
+    replicas::Replicas,
+    tokenizer::{TextTokenizer, TokenIds},
+    writer::Writer,
+};
+use crate::{
+    Device, LongText, Precision,
+    error::{Error, Result},
+    files::generation::{Marks, needs_end, read},
+};
+use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Search, Signature, Signed};
+use std::{
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// A model that writes.
+///
+/// Reads a local Hugging Face folder: `config.json`, `generation_config.json` if there is one, weights and tokenizer as
+/// [`Transformer`](super::Transformer) does. Families: GPT-2, BART, mBART, T5, mT5, and `encoder-decoder` (any of the encoders below
+/// BERT's blocks).
+///
+/// ```no_run
+/// use ko_eval_core::{Decoding, Generator, Prompt};
+/// use ko_neural::{Inference, TextGenerator};
+///
+/// let model = TextGenerator::open("kobart-commongen", &Inference::new())?;
+/// let answers = model.generate(&[Prompt::new("야구 선수#공#쳤")], &Decoding::commongen())?;
+/// for candidate in &answers[0] {
+///     println!("{:?} {}", candidate.score, candidate.text);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TextGenerator {
+    identity: Identity,
+    replicas: Replicas<Writer>,
+    tokenizer: TextTokenizer,
+    inference: Inference,
+    marks: Marks,
+    reads: bool,
+    /// The most tokens read and written; without an encoder of both together.
+    longest: (usize, usize),
+    vocabulary: usize,
+    decoding: Decoding,
+    prefix: String,
+}
+
+/// What a model wrote, as token numbers.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Tokens {
+    /// New tokens, the mark at the end among them.
+    pub ids: Vec<u32>,
+    /// The score.
+    pub score: f64,
+}
+
+impl TextGenerator {
+    /// Loads a model folder.
+    ///
+    /// # Errors
+    /// What is wrong with the folder: the file, the tensor and its expected shape; an encoder alone; no token that ends a text.
+    pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
+        let _ = inference.place()?;
+        let place = single(inference.device, inference.precision)?;
+        let folder = folder.as_ref();
+        let writer = Writer::open(folder, place)?;
+        let (reads, longest) = (writer.reads(), writer.longest());
+        let tokenizer = TextTokenizer::open(folder, writer.read_vocabulary(), longest.0)?;
+        // Where an encoder reads, what starts a text was written there.
+        let (mut marks, decoding) = read(folder, usize::from(reads))?;
+        if marks.end.is_empty() {
+            let config = Settings::open_or_empty(folder, "tokenizer_config.json")?;
+            marks.end.extend(config.text(&["eos_token"]).and_then(|token| tokenizer.id(token)));
+        }
+        needs_end(folder, &marks)?;
+        let vocabulary = writer.vocabulary();
+        let beyond = marks.end.iter().chain(&marks.start).chain(&marks.forced_first);
+        if let Some(&id) = beyond.chain(&marks.forced_last).find(|id| **id as usize >= vocabulary) {
+            let (path, token) = (folder.join("generation_config.json"), "a mark".into());
+            return Err(Error::VocabularyMismatch { path, token, id, rows: vocabulary });
+        }
+        if reads && marks.start.is_none() {
+            let config = Settings::open(folder, "config.json")?;
+            return Err(config.bad(&["decoder_start_token_id"], "expected a token's number"));
+        }
+        let config = Settings::open(folder, "config.json")?;
+        let prefix = config.text(&["prefix"]).unwrap_or_default().to_owned();
+        Ok(Self {
+            identity: Identity::of(folder, &[])?,
+            replicas: Replicas::new(writer, place, inference.threads, Writer::twin)?,
+            tokenizer,
+            inference: inference.clone(),
+            marks,
+            reads,
+            longest,
+            vocabulary,
+            decoding,
+            prefix,
+        })
+    }
+
+    /// How the folder's `generation_config.json` says that the model writes. A length there that counts the prompt (`max_length` of a model
+    /// without an encoder) is taken for one of the new tokens.
+    pub fn decoding(&self) -> &Decoding {
+        &self.decoding
+    }
+
+    /// What is put before every prompt: T5's `prefix`.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The tokens of a text as the model reads it.
+    ///
+    /// # Errors
+    /// When the text is longer than the model reads and the policy refuses it, or cannot be cut.
+    pub fn tokens(&self, text: &str) -> ko_eval_core::Result<Vec<u32>> {
+        Ok(self.encode(text)?.ids)
+    }
+
+    /// The text that tokens stand for.
+    ///
+    /// # Errors
+    /// When the tokenizer fails.
+    pub fn text(&self, ids: &[u32]) -> ko_eval_core::Result<String> {
+        self.tokenizer.decode(ids)
+    }
+
+    /// The same as [`Generator::generate`], from tokens to tokens.
+    ///
+    /// # Errors
+    /// As there; a token beyond the vocabulary.
+    pub fn generate_tokens(
+        &self,
+        prompts: &[Vec<u32>],
+        decoding: &Decoding,
+    ) -> ko_eval_core::Result<Vec<Vec<Tokens>>> {
+        let rows = self.vocabulary;
+        for ids in prompts {
+            if let Some(id) = ids.iter().find(|id| **id as usize >= rows) {
+                return Err(Error::UnknownToken { token: id.to_string() }.into());
+            }
+        }
+        let prompts: Vec<TokenIds> = prompts.iter().map(|ids| bare(ids.clone())).collect();
+        let written = self.write(&prompts, &vec![Vec::new(); prompts.len()], decoding)?;
+        let tokens = |one: Written| Tokens { ids: one.tokens, score: one.score };
+        Ok(written.into_iter().map(|all| all.into_iter().map(tokens).collect()).collect())
+    }
+
+    fn encode(&self, text: &str) -> ko_eval_core::Result<TokenIds> {
+        let text = format!("{}{text}", self.prefix);
+        if !self.reads {
+            // What is continued has no mark after it.
+            let ids = self.tokenizer.bare(&text)?;
+            let limit = self.longest.0.saturating_sub(1);
+            return match (ids.len() > limit, self.inference.long_text) {
+                (false, _) => Ok(bare(ids)),
+                (true, LongText::Truncate) => Ok(bare(ids.into_iter().take(limit).collect())),
+                (true, _) => Err(too_long(ids.len(), limit)),
+            };
+        }
+        let policy = match self.inference.long_text {
+            // Pieces of a text cannot be read together.
+            LongText::Chunk => LongText::Error,
+            policy => policy,
+        };
+        let mut runs = self.tokenizer.encode(&text, policy)?;
+        runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()).into())
+    }
+
+    fn rules(&self, decoding: &Decoding) -> Result<Rules> {
+        let forced_first = match &decoding.first_token {
+            Some(token) => match self.tokenizer.id(token) {
+                Some(id) => Some(id),
+                None => return Err(Error::UnknownToken { token: token.clone() }),
+            },
+            None => self.marks.forced_first,
+        };
+        Ok(Rules {
+            end: self.marks.end.clone(),
+            min: decoding.min_tokens,
+            max: decoding.max_tokens,
+            no_repeat: decoding.no_repeat_ngram,
+            penalty: decoding.repetition_penalty,
+            forced_first,
+            forced_last: self.marks.forced_last,
+        })
+    }
+
+    /// Whether there is room for what is to be written.
+    fn check_room(&self, prompts: &[TokenIds], rules: &Rules) -> Result<()> {
+        for (number, prompt) in (1..).zip(prompts) {
+            if prompt.ids.is_empty() && !self.reads {
+                let reason = "a model without an encoder continues a text, and this one is empty";
+                return Err(Error::Unmeetable { prompt: number, reason: reason.into() });
+            }
+            let taken = if self.reads { 1 } else { prompt.len() };
+            // The last token is not read again.
+            if taken + rules.max > self.longest.1 + 1 {
+                return Err(too_long(taken + rules.max, self.longest.1 + 1).into());
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        prompts: &[TokenIds],
+        required: &[Required],
+        decoding: &Decoding,
+    ) -> Result<Vec<Vec<Written>>> {
+        decoding.check().map_err(ko_eval_core::Error::from)?;
+        let rules = self.rules(decoding)?;
+        self.check_room(prompts, &rules)?;
+        let beam = match decoding.search {
+            Search::Beam { beams, length_penalty, early_stopping } => {
+                Some(Beam { beams, length_penalty, early_stopping })
+            }
+            _ => None,
+        };
+        for (number, required) in (1..).zip(required) {
+            generation::check(required, &rules, number)?;
+            if !required.is_empty() && beam.is_none() {
+                let reason = "words that must be used need a beam search".into();
+                return Err(Error::Unmeetable { prompt: number, reason });
+            }
+        }
+        let start = self.marks.start;
+        let jobs = self.jobs(prompts, required, decoding);
+        let mut answers = self.on_threads(&jobs, |writer, job| {
+            let texts: Vec<&TokenIds> = job.iter().filter_map(|&p| prompts.get(p)).collect();
+            let words =
+                job.first().and_then(|&p| required.get(p)).filter(|words| !words.is_empty());
+            match (words, beam, decoding.search) {
+                (Some(words), Some(beam), _) => {
+                    let text = texts.first().copied();
+                    let text =
+                        text.ok_or_else(|| Error::Operation("a prompt went missing".into()))?;
+                    let written =
+                        generation::constrained(writer, text, start, &rules, beam, words)?;
+                    if written.is_empty() {
+                        let prompt = job.first().map_or(0, |&p| p + 1);
+                        let reason =
+                            "no answer with all words was found; take more beams or tokens".into();
+                        return Err(Error::Unmeetable { prompt, reason });
+                    }
+                    Ok(vec![written])
+                }
+                (_, Some(beam), _) => generation::beam(writer, &texts, start, &rules, beam),
+                (_, None, Search::Sample { temperature, top_k, top_p, seed }) => {
+                    let times = decoding.candidates;
+                    let choice = Choice::Drawn { temperature, top_k, top_p, seed, times };
+                    generation::step_by_step(writer, &texts, start, &rules, choice)
+                }
+                _ => generation::step_by_step(writer, &texts, start, &rules, Choice::Likeliest),
+            }
+        })?;
+        answers.iter_mut().for_each(|all| all.truncate(decoding.candidates));
+        Ok(answers)
+    }
+
+    /// Prompts that are written to together, by number: of like length, as many as fit into a batch; one with required words alone.
+    fn jobs(
+        &self,
+        prompts: &[TokenIds],
+        required: &[Required],
+        decoding: &Decoding,
+    ) -> Vec<Vec<usize>> {
+        let length = |prompt: usize| prompts.get(prompt).map_or(0, |p| p.len());
+        let alone = |prompt: usize| required.get(prompt).is_some_and(|words| !words.is_empty());
+        let mut order: Vec<usize> = (0..prompts.len()).collect();
+        order.sort_by_key(|&prompt| std::cmp::Reverse(length(prompt)));
+        let threads = self.replicas.as_slice().len();
+        let rows = decoding.beams().max(decoding.candidates).max(1);
+        let mut jobs: Vec<Vec<usize>> = Vec::new();
+        // Every thread has something to do, and a batch not more rows than tokens of one text would be.
+        let most =
+            (self.inference.batch_tokens / rows).clamp(1, prompts.len().div_ceil(threads).max(1));
+        for prompt in order {
+            match jobs.last_mut() {
+                Some(job)
+                    if job.len() < most && !alone(prompt) && !job.iter().any(|&p| alone(p)) =>
+                {
+                    job.push(prompt);
+                }
+                _ => jobs.push(vec![prompt]),
+            }
+        }
+        jobs
+    }
+
+    /// The answers of all jobs, in the order of the prompts.
+    fn on_threads(
+        &self,
+        jobs: &[Vec<usize>],
+        work: impl Fn(&Writer, &[usize]) -> Result<Vec<Vec<Written>>> + Sync,
+    ) -> Result<Vec<Vec<Written>>> {
+        let next = AtomicUsize::new(0);
+        let run = |writer: &Mutex<Writer>| -> Result<Vec<(usize, Vec<Written>)>> {
+            tch::set_num_threads(1);
+            let writer =
+                writer.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
+            let mut answers = Vec::new();
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let written = tch::no_grad(|| work(&writer, job))?;
+                answers.extend(job.iter().copied().zip(written));
+            }
+            Ok(answers)
+        };
+        let own = tch::get_num_threads();
+        let parts: Vec<Result<_>> = match self.replicas.as_slice() {
+            [writer] => vec![run(writer)],
+            writers => std::thread::scope(|scope| {
+                let handles: Vec<_> =
+                    writers.iter().map(|writer| scope.spawn(|| run(writer))).collect();
+                let failed = || Err(Error::Operation("a thread failed".into()));
+                handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
+            }),
+        };
+        tch::set_num_threads(own);
+        let mut answers = vec![Vec::new(); jobs.iter().map(Vec::len).sum()];
+        for part in parts {
+            for (prompt, written) in part? {
+                answers.get_mut(prompt).into_iter().for_each(|slot| *slot = written.clone());
+            }
+        }
+        Ok(answers)
+    }
+
+    /// A required word's forms as tokens: each as it stands, and after a space.
+    fn forms(&self, forms: &[String]) -> ko_eval_core::Result<Vec<Vec<u32>>> {
+        let mut all = Vec::new();
+        for form in forms {
+            for text in [form.clone(), format!(" {form}")] {
+                let ids = self.tokenizer.bare(&text)?;
+                let known = !ids.is_empty() && self.tokenizer.decode(&ids)?.trim() == form.trim();
+                if known && !all.contains(&ids) {
+                    all.push(ids);
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Where a model that writes runs: anywhere, but in single precision.
+pub(crate) fn single(device: Device, precision: Precision) -> Result<Place> {
+    match precision {
+        Precision::F32 => Place::open(device, precision),
+        _ => Err(Error::setting(
+            "precision",
+            precision,
+            "f32: what is written needs single precision",
+        )),
+    }
+}
+
+/// Tokens of one text.
+fn bare(ids: Vec<u32>) -> TokenIds {
+    let (types, special) = (vec![0; ids.len()], vec![false; ids.len()]);
+    TokenIds { ids, types, special }
+}
+
+fn too_long(len: usize, limit: usize) -> ko_eval_core::Error {
+    ko_eval_core::Error::TooLong { what: "the model".into(), len, unit: "tokens", limit }
+}
+
+impl Signed for TextGenerator {
+    fn signature(&self) -> Signature {
+        let signature = self.inference.sign(self.identity.signature());
+        match self.prefix.as_str() {
+            "" => signature,
+            prefix => signature.with("prefix", prefix),
+        }
+    }
+}
+
+impl Generator for TextGenerator {
+    fn generate(
+        &self,
+        prompts: &[Prompt<'_>],
+        decoding: &Decoding,
+    ) -> ko_eval_core::Result<Vec<Vec<Candidate>>> {
+        let texts = ko_eval_core::par_map(prompts, |prompt| self.encode(&prompt.text))?;
+        let words = |prompt: &Prompt<'_>| {
+            prompt
+                .required
+                .iter()
+                .map(|forms| self.forms(forms))
+                .collect::<ko_eval_core::Result<_>>()
+        };
+        let required: Vec<Required> =
+            prompts.iter().map(words).collect::<ko_eval_core::Result<_>>()?;
+        let written = self.write(&texts, &required, decoding)?;
+        let candidate = |one: &Written| {
+            let text = self.tokenizer.decode(&one.tokens)?.trim().to_owned();
+            Ok(Candidate { text, score: Some(one.score) })
+        };
+        written.iter().map(|all| all.iter().map(candidate).collect()).collect()
+    }
+
+    fn count_tokens(&self, text: &str) -> ko_eval_core::Result<usize> {
+        Ok(self.tokenizer.bare(text)?.len())
+    }
+}

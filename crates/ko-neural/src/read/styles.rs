@@ -1,0 +1,217 @@
+//! Corpora of one meaning in several tones: SmileStyle, StyleKQC, paraKQC, IWSLT's formality.
+
+use super::Tone;
+use ko_eval_core::{
+    Result,
+    read::{Lines, table},
+};
+use std::{cell::RefCell, path::PathBuf};
+
+/// Sentences of one meaning, by tone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToneGroup {
+    /// In 존댓말.
+    pub formal: Vec<String>,
+    /// In 반말.
+    pub informal: Vec<String>,
+}
+
+impl ToneGroup {
+    /// The sentences of one tone.
+    pub fn of(&self, tone: Tone) -> &[String] {
+        match tone {
+            Tone::Formal => &self.formal,
+            Tone::Informal => &self.informal,
+        }
+    }
+
+    /// Every sentence with its tone.
+    pub fn sentences(&self) -> impl Iterator<Item = (&str, Tone)> {
+        let formal = self.formal.iter().map(|text| (text.as_str(), Tone::Formal));
+        formal.chain(self.informal.iter().map(|text| (text.as_str(), Tone::Informal)))
+    }
+}
+
+/// SmileStyle by dialogue: a table with a column per style, of which `formal` and `informal` are read; an empty row ends a dialogue.
+/// Utterances that lack one of the two, or have the same text in both, are passed over, and so are dialogues without any other.
+///
+/// # Errors
+/// A file that cannot be read, or a missing column, with file and line.
+pub fn smile_style_tsv(path: impl Into<PathBuf>) -> Result<Vec<Vec<ToneGroup>>> {
+    let mut lines = Lines::open(path)?;
+    let header = lines.next().transpose()?.unwrap_or_default();
+    let column = |name: &str| {
+        let place = header.split('\t').position(|column| column.trim() == name);
+        place.ok_or_else(|| lines.error(format!("no column `{name}` in the header")))
+    };
+    let (formal, informal) = (column("formal")?, column("informal")?);
+    let (mut dialogues, mut dialogue) = (Vec::new(), Vec::new());
+    while let Some(line) = lines.next().transpose()? {
+        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let cell = |place: usize| cells.get(place).copied().unwrap_or_default();
+        let (formal, informal) = (cell(formal), cell(informal));
+        if formal.is_empty() && informal.is_empty() {
+            dialogues.push(std::mem::take(&mut dialogue));
+        } else if !formal.is_empty() && !informal.is_empty() && formal != informal {
+            let (formal, informal) = (vec![formal.to_owned()], vec![informal.to_owned()]);
+            dialogue.push(ToneGroup { formal, informal });
+        }
+    }
+    dialogues.push(dialogue);
+    dialogues.retain(|dialogue| !dialogue.is_empty());
+    Ok(dialogues)
+}
+
+/// Lines of a group in StyleKQC and paraKQC.
+const GROUP: usize = 10;
+
+/// StyleKQC: a table with the columns `act` and `sentence`, ten lines of one meaning after the other, the first five formal.
+///
+/// # Errors
+/// A file that cannot be read, a missing column, a group whose acts differ, or lines that do not fill a group.
+pub fn style_kqc_tsv(path: impl Into<PathBuf>) -> Result<Vec<ToneGroup>> {
+    let path = path.into();
+    // How many lines there were, and the act of the last one.
+    let before = RefCell::new((0, String::new()));
+    let sentences = table(path.clone(), ["act", "sentence"], |[act, sentence]| {
+        let (count, last) = &mut *before.borrow_mut();
+        let place = *count % GROUP;
+        if place > 0 && last != act {
+            return Err(format!("act `{act}` on line {} of a group of act `{last}`", place + 1));
+        }
+        *count += 1;
+        act.clone_into(last);
+        Ok(sentence.to_owned())
+    })?;
+    groups(&path, &sentences)?
+        .map(|group| {
+            let (formal, informal) = group.split_at(GROUP / 2);
+            Ok(ToneGroup { formal: formal.to_vec(), informal: informal.to_vec() })
+        })
+        .collect()
+}
+
+/// paraKQC: an act, a topic and a sentence per line without a header, ten lines of one meaning after the other; of these the paraphrases.
+///
+/// # Errors
+/// A file that cannot be read, a line of other than three columns, a group whose acts differ, or lines that do not fill a group.
+pub fn para_kqc_tsv(path: impl Into<PathBuf>) -> Result<Vec<Vec<String>>> {
+    let path = path.into();
+    let mut lines = Lines::open(&path)?;
+    let (mut sentences, mut act) = (Vec::new(), String::new());
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let mut cells = line.split('\t');
+        let (Some(own), Some(_), Some(sentence), None) =
+            (cells.next(), cells.next(), cells.next(), cells.next())
+        else {
+            return Err(lines.error("expected three columns: act, topic, sentence"));
+        };
+        if sentences.len().is_multiple_of(GROUP) {
+            own.clone_into(&mut act);
+        } else if act != own {
+            return Err(lines.error(format!("act `{own}` in a group of act `{act}`")));
+        }
+        sentences.push(sentence.to_owned());
+    }
+    Ok(groups(&path, &sentences)?.map(<[String]>::to_vec).collect())
+}
+
+/// Groups of ten; fewer at the end are an error.
+fn groups<'s>(
+    path: &std::path::Path,
+    sentences: &'s [String],
+) -> Result<impl Iterator<Item = &'s [String]>> {
+    if !sentences.len().is_multiple_of(GROUP) {
+        let reason = format!("{} sentences do not make groups of {GROUP}", sentences.len());
+        return Err(ko_eval_core::Error::source(path.display().to_string(), reason));
+    }
+    Ok(sentences.chunks_exact(GROUP))
+}
+
+/// IWSLT's formality: two files of the same sentences, one per line, the one formal, the other informal. Of annotated files the marks
+/// `[F]` and `[/F]` are taken away.
+///
+/// # Errors
+/// A file that cannot be read, or files of unequal length.
+pub fn formality_text(
+    formal: impl Into<PathBuf>,
+    informal: impl Into<PathBuf>,
+) -> Result<Vec<ToneGroup>> {
+    let (mut formal, mut informal) = (Lines::open(formal)?, Lines::open(informal)?);
+    let plain = |line: String| line.replace("[F]", "").replace("[/F]", "").trim().to_owned();
+    let mut all = Vec::new();
+    loop {
+        match (formal.next().transpose()?, informal.next().transpose()?) {
+            (Some(one), Some(other)) => {
+                let (formal, informal) = (vec![plain(one)], vec![plain(other)]);
+                all.push(ToneGroup { formal, informal });
+            }
+            (None, None) => return Ok(all),
+            (Some(_), None) => return Err(informal.error("the formal file goes on")),
+            (None, Some(_)) => return Err(formal.error("the informal file goes on")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    #[test]
+    fn dialogues_end_at_empty_rows() {
+        let text = "formal\tking\tinformal\n밥 먹었어요\t\t밥 먹었어\n네\t\t네\n\t\t\n가요\t\t가\n갔어요\t\t\n";
+        let found = smile_style_tsv(file(text).path()).unwrap();
+        let counts: Vec<usize> = found.iter().map(Vec::len).collect();
+        assert_eq!(counts, [1, 1]);
+        assert_eq!(found[1][0].of(Tone::Informal), ["가"]);
+        let error = smile_style_tsv(file("formal\n").path()).unwrap_err().to_string();
+        assert!(error.contains(":1: no column `informal`"), "{error}");
+    }
+
+    #[test]
+    fn groups_are_whole_and_of_one_act() {
+        let rows = |acts: &[u8]| -> String {
+            acts.iter().enumerate().map(|(i, act)| format!("{act}\t문장 {i}\n")).collect()
+        };
+        let text = format!("act\tsentence\n{}", rows(&[0; 10]) + &rows(&[1; 10]));
+        let found = style_kqc_tsv(file(&text).path()).unwrap();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].formal[4], "문장 4");
+        assert_eq!(found[1].informal[0], "문장 5");
+        assert_eq!(found[0].sentences().count(), 10);
+        let odd = format!("act\tsentence\n{}", rows(&[0, 0, 1]));
+        let error = style_kqc_tsv(file(&odd).path()).unwrap_err().to_string();
+        assert!(error.contains(":4: act `1` on line 3"), "{error}");
+        let short = format!("act\tsentence\n{}", rows(&[0; 9]));
+        assert!(
+            format!("{:?}", style_kqc_tsv(file(&short).path()).unwrap_err())
+                .contains("9 sentences")
+        );
+    }
+
+    #[test]
+    fn paraphrases_have_three_columns() {
+        let text: String = (0..10).map(|i| format!("0\t2\t문장 {i}\n")).collect();
+        assert_eq!(para_kqc_tsv(file(&text).path()).unwrap()[0][9], "문장 9");
+        let error = para_kqc_tsv(file("0\t문장\n").path()).unwrap_err().to_string();
+        assert!(error.contains(":1: expected three columns"), "{error}");
+    }
+
+    #[test]
+    fn two_files_of_one_length() {
+        let (formal, informal) = (file("[F]갑니다[/F].\n"), file("가.\n"));
+        let found = formality_text(formal.path(), informal.path()).unwrap();
+        assert_eq!(found[0].formal, ["갑니다."]);
+        let error = formality_text(formal.path(), file("").path()).unwrap_err().to_string();
+        assert!(error.contains("the formal file goes on"), "{error}");
+    }
+}

@@ -1,0 +1,300 @@
+//! Texts of tiny random models of every family, token for token those of transformers' `generate`; and what is refused.
+//!
+//! The values were written by `tests/models/generators/make.py`; `KO_NEURAL_GENERATORS` names a folder with more of them.
+#![cfg(feature = "torch")]
+
+use ko_eval_core::{Decoding, DecodingError, EarlyStopping, Generator, Prompt, Search, Signed};
+use ko_neural::{Error, Inference, TextGenerator};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+const FAMILIES: [&str; 6] = ["gpt2", "bart", "mbart", "t5", "mt5", "encoder-decoder"];
+
+fn folder(family: &str) -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/generators");
+    std::env::var_os("KO_NEURAL_GENERATORS").map_or(own, PathBuf::from).join(family)
+}
+
+fn open(family: &str) -> TextGenerator {
+    TextGenerator::open(folder(family), &Inference::new().threads(1)).unwrap()
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    setting: Setting,
+    prompts: Vec<Answered>,
+}
+
+#[derive(Deserialize)]
+struct Setting {
+    search: Kind,
+    max: usize,
+    #[serde(default)]
+    min: usize,
+    #[serde(default)]
+    no_repeat: usize,
+    penalty: Option<f64>,
+    first: Option<String>,
+    candidates: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kind {
+    Named(String),
+    Beam { beams: usize, length_penalty: f64, early_stopping: EarlyStopping },
+}
+
+#[derive(Deserialize)]
+struct Answered {
+    prompt: Vec<u32>,
+    answers: Vec<Answer>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    ids: Vec<u32>,
+    score: Option<f64>,
+}
+
+impl Setting {
+    fn decoding(&self) -> Decoding {
+        let search = match &self.search {
+            Kind::Named(name) if name == "greedy" => Search::Greedy,
+            // Of one token there is one draw.
+            Kind::Named(_) => Search::Sample { temperature: 0.7, top_k: 1, top_p: 0.9, seed: 3 },
+            Kind::Beam { beams, length_penalty, early_stopping } => Search::Beam {
+                beams: *beams,
+                length_penalty: *length_penalty,
+                early_stopping: *early_stopping,
+            },
+        };
+        Decoding {
+            search,
+            min_tokens: self.min,
+            max_tokens: self.max,
+            no_repeat_ngram: self.no_repeat,
+            repetition_penalty: self.penalty.unwrap_or(1.0),
+            first_token: self.first.clone(),
+            candidates: self.candidates.unwrap_or(1),
+        }
+    }
+}
+
+/// All prompts at once, so that they are padded: nothing may depend on it.
+#[test]
+fn every_family_writes_what_transformers_writes() {
+    for family in FAMILIES {
+        let model = open(family);
+        let expected = std::fs::read_to_string(folder(family).join("expected.json")).unwrap();
+        let expected: Expected = serde_json::from_str(&expected).unwrap();
+        assert!(expected.cases.len() >= 12);
+        let (mut compared, mut ties) = (0, 0);
+        for (number, case) in expected.cases.iter().enumerate() {
+            let decoding = case.setting.decoding();
+            let prompts: Vec<Vec<u32>> = case.prompts.iter().map(|p| p.prompt.clone()).collect();
+            let ours = model.generate_tokens(&prompts, &decoding).unwrap();
+            for (ours, theirs) in ours.iter().zip(&case.prompts) {
+                assert_eq!(ours.len(), theirs.answers.len());
+                let what = format!("{family}, setting {number}, {:?}", theirs.prompt);
+                for (ours, theirs) in ours.iter().zip(&theirs.answers) {
+                    compared += 1;
+                    if let Some(score) = theirs.score {
+                        assert!(
+                            (ours.score - score).abs() < 2e-5 * (1.0 + score.abs()),
+                            "{what}: {} is not {score}",
+                            ours.score
+                        );
+                        // Two texts of one score may come in any order.
+                        ties += usize::from(ours.ids != theirs.ids);
+                    } else {
+                        assert_eq!(ours.ids, theirs.ids, "{what}");
+                    }
+                }
+            }
+        }
+        println!("{family}: {compared} answers, {ties} of equal score in another order");
+        assert!(ties * 1000 <= compared, "{family}: {ties} of {compared} answers differ");
+    }
+}
+
+/// Neighbours, other batches and threads change no token.
+#[test]
+fn batches_do_not_matter() {
+    let prompts: Vec<Vec<u32>> = (0..7).map(|n| (4..6 + 2 * n).collect()).collect();
+    let sample = Search::Sample { temperature: 1.2, top_k: 20, top_p: 0.95, seed: 5 };
+    let drawn = Decoding { search: sample, candidates: 3, ..Decoding::greedy(10) };
+    for family in FAMILIES {
+        let alone = Inference::new().threads(1).batch_tokens(1);
+        let alone = TextGenerator::open(folder(family), &alone).unwrap();
+        let together = TextGenerator::open(folder(family), &Inference::new().threads(2)).unwrap();
+        for decoding in
+            [Decoding::greedy(12), Decoding::beam(4, 12).with_candidates(4), drawn.clone()]
+        {
+            let (one, all) = (
+                alone.generate_tokens(&prompts, &decoding).unwrap(),
+                together.generate_tokens(&prompts, &decoding).unwrap(),
+            );
+            for (one, all) in one.iter().flatten().zip(all.iter().flatten()) {
+                assert_eq!(one.ids, all.ids, "{family}");
+                assert!((one.score - all.score).abs() < 1e-4, "{family}");
+            }
+        }
+    }
+}
+
+#[test]
+fn draws_follow_from_the_seed() {
+    let model = open("bart");
+    let draw = |seed| {
+        let search = Search::Sample { temperature: 1.5, top_k: 0, top_p: 1.0, seed };
+        let decoding = Decoding { search, candidates: 4, ..Decoding::greedy(12) };
+        model.generate_tokens(&[vec![5, 6, 7, 2]], &decoding).unwrap()
+    };
+    assert_eq!(draw(1), draw(1));
+    assert_ne!(draw(1), draw(2));
+    let drawn = &draw(1)[0];
+    assert!(drawn.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    assert!(drawn.iter().any(|one| one.ids != drawn[0].ids), "four draws are not one");
+}
+
+#[test]
+fn required_words_are_used() {
+    let decoding = Decoding { max_tokens: 24, ..Decoding::beam(8, 24).with_candidates(2) };
+    for family in FAMILIES {
+        let model = open(family);
+        let prompt = Prompt::new("야구 선수 공")
+            .must_use(["공"])
+            .must_use(["친구", "책"])
+            .must_use(["국밥"]);
+        let answers = &model.generate(&[prompt], &decoding).unwrap()[0];
+        assert!(!answers.is_empty());
+        for answer in answers {
+            let text = &answer.text;
+            let used = text.contains("공")
+                && text.contains("국밥")
+                && (text.contains("친구") || text.contains("책"));
+            assert!(used, "{family}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_met_is_refused() {
+    let model = open("bart");
+    let refused = |prompt: Prompt<'_>, decoding: &Decoding| {
+        model.generate(&[prompt], decoding).unwrap_err().to_string()
+    };
+    let beam = Decoding::beam(2, 4);
+    let error = refused(Prompt::new("밥").must_use(["컴퓨터"]), &beam);
+    assert!(error.contains("word 1 has no form"), "{error}");
+    let words = Prompt::new("밥").must_use(["국밥"]).must_use(["친구"]).must_use(["공"]);
+    let error = refused(words, &beam);
+    assert!(error.contains("take at least 4 tokens and an end"), "{error}");
+    let error = refused(Prompt::new("밥").must_use(["공"]), &Decoding::greedy(9));
+    assert!(error.contains("need a beam search"), "{error}");
+    let error = refused(Prompt::new("밥"), &Decoding { min_tokens: 9, ..beam.clone() });
+    assert_eq!(error, DecodingError::MinAboveMax { min: 9, max: 4 }.to_string());
+    let error = refused(Prompt::new("밥"), &Decoding { first_token: Some("ko_KR".into()), ..beam });
+    assert!(error.contains("`ko_KR` is no token"), "{error}");
+    let error = refused(Prompt::new("밥 ".repeat(70)), &Decoding::greedy(3));
+    assert!(error.contains("over the limit of 64"), "{error}");
+    let error = refused(Prompt::new("밥"), &Decoding::greedy(80));
+    assert!(error.contains("81 tokens"), "{error}");
+    let gpt2 = open("gpt2");
+    let error = gpt2.generate(&[Prompt::new("밥 ".repeat(62))], &Decoding::greedy(9)).unwrap_err();
+    assert!(matches!(error, ko_eval_core::Error::TooLong { .. }), "{error}");
+    let error = gpt2.generate(&[Prompt::new("")], &Decoding::greedy(9)).unwrap_err();
+    assert!(error.to_string().contains("continues a text"), "{error}");
+}
+
+#[test]
+fn folders_that_cannot_write_are_refused() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    let inference = Inference::new().threads(1);
+    for encoder in ["bert", "bart"] {
+        let error = TextGenerator::open(models.join(encoder), &inference).unwrap_err();
+        assert!(matches!(&error, Error::EncoderOnly { .. }), "{encoder}: {error}");
+    }
+    let copy = tempfile::tempdir().unwrap();
+    for file in ["config.json", "model.safetensors", "tokenizer.json"] {
+        std::fs::copy(folder("gpt2").join(file), copy.path().join(file)).unwrap();
+    }
+    let config = std::fs::read_to_string(copy.path().join("config.json")).unwrap();
+    let without = config.lines().filter(|line| !line.contains("eos_token_id"));
+    std::fs::write(copy.path().join("config.json"), without.collect::<String>()).unwrap();
+    let error = TextGenerator::open(copy.path(), &inference).unwrap_err();
+    assert!(matches!(&error, Error::NoEndToken { .. }), "{error}");
+    // The tokenizer may name it.
+    std::fs::write(copy.path().join("tokenizer_config.json"), r#"{"eos_token": "[EOS]"}"#).unwrap();
+    let model = TextGenerator::open(copy.path(), &inference).unwrap();
+    assert_ne!(model.signature(), open("gpt2").signature());
+}
+
+#[test]
+fn the_folders_own_settings_are_read() {
+    let copy = tempfile::tempdir().unwrap();
+    for file in ["config.json", "model.safetensors", "tokenizer.json"] {
+        std::fs::copy(folder("bart").join(file), copy.path().join(file)).unwrap();
+    }
+    let settings = r#"{"eos_token_id": 2, "decoder_start_token_id": 2, "num_beams": 3, "max_length": 9, "forced_eos_token_id": 2}"#;
+    std::fs::write(copy.path().join("generation_config.json"), settings).unwrap();
+    let model = TextGenerator::open(copy.path(), &Inference::new().threads(1)).unwrap();
+    assert_eq!(model.decoding(), &Decoding::beam(3, 8));
+    let written = &model.generate_tokens(&[vec![5, 6, 2]], model.decoding()).unwrap()[0][0];
+    assert_eq!(written.ids.last(), Some(&2), "the last token is forced");
+}
+
+/// Every way to start: the loss falls, what is saved loads and writes, and the sources that were learned are answered.
+#[test]
+fn generators_learn() {
+    use ko_neural::train::{GeneratorSettings, Start, TextPair, TrainingSettings, train_generator};
+    let pairs = [
+        TextPair { source: "야구 선수 공", target: "선수와 공 친구" },
+        TextPair { source: "국밥 어제", target: "우리 는 국밥을 먹었다." },
+        TextPair { source: "비", target: "비가 온다" },
+    ];
+    let albert = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/albert");
+    let starts = [
+        Start::Pretrained(folder("bart")),
+        Start::Pretrained(folder("gpt2")),
+        Start::Configuration(folder("mt5")),
+        Start::Encoder { folder: albert, layers: 1 },
+    ];
+    for start in starts {
+        let out = tempfile::tempdir().unwrap();
+        let training = TrainingSettings::builder()
+            .epochs(40)
+            .batch(2)
+            .accumulate(2)
+            .learning_rate(1e-2)
+            .warm_up_steps(4)
+            .threads(1)
+            .log(out.path().join("log.jsonl"))
+            .build()
+            .unwrap();
+        let settings =
+            GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
+        train_generator(&start, &pairs, &pairs[..1], out.path(), &settings, &training).unwrap();
+        let log = std::fs::read_to_string(out.path().join("log.jsonl")).unwrap();
+        let lines =
+            log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let losses: Vec<f64> = lines.filter_map(|line| line["loss"].as_f64()).collect();
+        let (first, last) = (losses[0], losses[losses.len() - 3..].iter().sum::<f64>() / 3.0);
+        assert!(last < 0.8 * first, "{start:?}: {first} to {last}");
+        let model = TextGenerator::open(out.path(), &Inference::new().threads(1)).unwrap();
+        let answer = model.generate(&[Prompt::new("비")], &Decoding::beam(2, 10)).unwrap();
+        assert_eq!(answer[0].len(), 1, "{start:?}");
+    }
+    let settings = GeneratorSettings { longest_target: 1, ..Default::default() };
+    let start = Start::Pretrained(folder("bart"));
+    let out = tempfile::tempdir().unwrap();
+    let refused =
+        train_generator(&start, &pairs, &[], out.path(), &settings, &TrainingSettings::new());
+    assert!(matches!(refused, Err(Error::Setting { name: "the longest target", .. })));
+}

@@ -1,0 +1,177 @@
+"""Makes the tiny random models of this folder and what transformers' `generate` writes with them.
+
+Run in an environment with torch 2.13.0 and transformers 5.22.2: `python make.py`. The test `generation` compares tokens and scores with
+the ones written here. `python make.py --many FOLDER` writes the models with answers to 240 prompts each to another folder; the test
+reads that one when `KO_NEURAL_GENERATORS` names it.
+"""
+
+import json
+import os
+import random
+import shutil
+import sys
+
+import torch
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from transformers import (
+    BartConfig, BartForConditionalGeneration, BertConfig, BertLMHeadModel, BertModel, EncoderDecoderConfig,
+    EncoderDecoderModel, GPT2Config, GPT2LMHeadModel, MBartConfig, MBartForConditionalGeneration, MT5Config,
+    MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration,
+)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORDS = ("나 는 ##는 저 밥 ##을 먹 ##었 ##다 ##어 ##요 어제 저녁 ##에 우리 오래 ##된 시장 ##에서 국 ##밥 비 ##가 온 눈 ##이 많이 내린 . ! , "
+         "3 1 ##월 ##일 공 쳤 선수 야구 친구 ##와 ##고 간 본 책 읽 물 마신 큰 작은 집 산 강 꽃 핀 해 뜬 달 진 말 한 ##를 ##도 ##만 새 옷 입 손 씻")
+PAD, UNK, END, START = 0, 1, 2, 3
+
+
+def vocabulary():
+    tokens = ["[PAD]", "[UNK]", "[EOS]", "[BOS]"]
+    return tokens + list(dict.fromkeys(WORDS.split()))
+
+
+SIZE = len(vocabulary())
+
+
+def tokenizer(ends):
+    """Words and their rests; a mark behind what an encoder reads."""
+    tokens = {token: i for i, token in enumerate(vocabulary())}
+    made = Tokenizer(models.WordPiece(tokens, unk_token="[UNK]"))
+    made.normalizer = normalizers.NFC()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    if ends:
+        made.post_processor = processors.TemplateProcessing(
+            single="$A [EOS]", pair="$A [EOS] $B [EOS]", special_tokens=[("[EOS]", END)])
+    made.add_special_tokens(["[PAD]", "[UNK]", "[EOS]", "[BOS]"])
+    return made
+
+
+def randomize(model, seed):
+    """Weights as spread as a trained model's, biases and norms included; the end is likely enough to come."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            is_norm = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
+            parameter.copy_(noise * 0.3 + (1.0 if is_norm else 0.0))
+    return model.eval()
+
+
+MARKS = dict(pad_token_id=PAD, eos_token_id=END, bos_token_id=START)
+BART = dict(vocab_size=SIZE, d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2, decoder_attention_heads=4,
+            encoder_ffn_dim=24, decoder_ffn_dim=20, max_position_embeddings=64, decoder_start_token_id=END, forced_eos_token_id=END,
+            **MARKS)
+T5 = dict(vocab_size=SIZE, d_model=16, d_kv=6, d_ff=24, num_layers=2, num_heads=3,
+          relative_attention_num_buckets=8, relative_attention_max_distance=20, decoder_start_token_id=PAD, **MARKS)
+BERT = dict(vocab_size=SIZE, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
+            max_position_embeddings=64, **MARKS)
+
+
+def bert_below_decoder():
+    encoder = BertConfig(**{**BERT, "hidden_size": 12})
+    decoder = BertConfig(**BERT, is_decoder=True, add_cross_attention=True)
+    config = EncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
+    for key, value in {**MARKS, "decoder_start_token_id": START}.items():
+        setattr(config, key, value)
+    model = EncoderDecoderModel(config=config, encoder=BertModel(encoder, add_pooling_layer=False), decoder=BertLMHeadModel(decoder))
+    for key, value in {**MARKS, "decoder_start_token_id": START}.items():
+        setattr(model.generation_config, key, value)
+    return model
+
+
+FAMILIES = {
+    "gpt2": lambda: GPT2LMHeadModel(GPT2Config(vocab_size=SIZE, n_embd=16, n_layer=2, n_head=2, n_positions=64, **MARKS)),
+    "bart": lambda: BartForConditionalGeneration(BartConfig(**BART)),
+    "mbart": lambda: MBartForConditionalGeneration(MBartConfig(**{**BART, "scale_embedding": True, "decoder_start_token_id": START})),
+    "t5": lambda: T5ForConditionalGeneration(T5Config(**T5)),
+    "mt5": lambda: MT5ForConditionalGeneration(MT5Config(**T5, feed_forward_proj="gated-gelu")),
+    "encoder-decoder": bert_below_decoder,
+}
+
+# Ours, and theirs.
+BEAM = dict(length_penalty=1.0, early_stopping="heuristic")
+STOP = {"heuristic": False, "full": True, "never": "never"}
+SETTINGS = [
+    dict(search="greedy", max=12),
+    dict(search="greedy", max=16, min=6, no_repeat=2),
+    dict(search="greedy", max=12, penalty=1.3),
+    dict(search="sample", max=12),
+    dict(search=dict(BEAM, beams=2), max=12),
+    dict(search=dict(BEAM, beams=4, length_penalty=2.0), max=14, candidates=3),
+    dict(search=dict(BEAM, beams=4, length_penalty=0.0), max=14, candidates=2),
+    dict(search=dict(BEAM, beams=4, length_penalty=-1.0), max=12, candidates=4),
+    dict(search=dict(BEAM, beams=4, early_stopping="full"), max=14, candidates=4),
+    dict(search=dict(BEAM, beams=4, early_stopping="never"), max=14, candidates=4),
+    dict(search=dict(BEAM, beams=3, early_stopping="never", length_penalty=1.5), max=16, min=4, candidates=3),
+    dict(search=dict(BEAM, beams=3), max=16, min=6, no_repeat=3, candidates=3),
+    dict(search=dict(BEAM, beams=10), max=30, min=10, no_repeat=3, candidates=5),
+    dict(search=dict(BEAM, beams=5, early_stopping="full"), max=12, first=vocabulary()[9], candidates=2),
+    dict(search=dict(BEAM, beams=4), max=12, penalty=1.5, candidates=2),
+]
+
+
+def theirs(setting):
+    search = setting["search"]
+    arguments = dict(max_new_tokens=setting["max"], min_new_tokens=setting.get("min"), no_repeat_ngram_size=setting.get("no_repeat", 0),
+                     repetition_penalty=setting.get("penalty", 1.0), num_return_sequences=setting.get("candidates", 1))
+    if "first" in setting:
+        arguments["forced_bos_token_id"] = vocabulary().index(setting["first"])
+    if isinstance(search, dict):
+        return dict(arguments, num_beams=search["beams"], length_penalty=search["length_penalty"],
+                    early_stopping=STOP[search["early_stopping"]])
+    # Of one token there is one draw.
+    return dict(arguments, do_sample=search == "sample", top_k=1)
+
+
+def trimmed(ids):
+    return ids[:ids.index(END) + 1] if END in ids else ids
+
+
+def answers(model, prompts, setting):
+    """For prompts of one length, so that nothing is padded."""
+    ids = torch.tensor(prompts)
+    with torch.no_grad():
+        out = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), return_dict_in_generate=True, output_scores=True,
+                             **theirs(setting))
+    skip = 1 if model.config.is_encoder_decoder else ids.shape[1]
+    rows = [trimmed(row[skip:].tolist()) for row in out.sequences]
+    scores = getattr(out, "sequences_scores", None)
+    scores = [None] * len(rows) if scores is None else scores.tolist()
+    count = setting.get("candidates", 1)
+    found = [{"ids": row, "score": score} for row, score in zip(rows, scores)]
+    return [found[i:i + count] for i in range(0, len(found), count)]
+
+
+def prompts_of(lengths, count, ends):
+    chooser = random.Random(11)
+    make = lambda length: [chooser.randrange(4, SIZE) for _ in range(length - ends)] + [END] * ends
+    return {length: [make(length) for _ in range(count)] for length in lengths}
+
+
+def write(folder, lengths, count):
+    for seed, (name, build) in enumerate(FAMILIES.items()):
+        torch.manual_seed(seed)
+        place = f"{folder}/{name}"
+        shutil.rmtree(place, ignore_errors=True)
+        model = randomize(build(), seed + 1)
+        model.save_pretrained(place)
+        reads = model.config.is_encoder_decoder
+        tokenizer(reads).save(f"{place}/tokenizer.json")
+        cases = []
+        for setting in SETTINGS:
+            case = []
+            for length, prompts in prompts_of(lengths, count, int(reads)).items():
+                case += [{"prompt": p, "answers": a} for p, a in zip(prompts, answers(model, prompts, setting))]
+            cases.append({"setting": setting, "prompts": case})
+        with open(f"{place}/expected.json", "w", encoding="utf-8") as file:
+            json.dump({"source": "transformers 5.22.2", "cases": cases}, file, ensure_ascii=False, separators=(",", ":"))
+        print(name, sum(len(case["prompts"]) for case in cases), flush=True)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    if sys.argv[1:2] == ["--many"]:
+        write(sys.argv[2], [1, 2, 3, 5, 8, 13, 17, 21], 30)
+    else:
+        write(HERE, [1, 4, 9], 1)
