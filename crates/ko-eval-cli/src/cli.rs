@@ -1,8 +1,10 @@
 //! What can be asked of the command.
 
+#[cfg(feature = "sql")]
+use crate::commands::sql;
 use crate::commands::{
-    bertscore, commongen, compare, demo, dictionary, embed, explain, history, kosmic, merge, meta,
-    probe, score, setup, subword, tokenize, tone, train,
+    bertscore, commongen, compare, demo, dictionary, embed, explain, generate, history, kosmic,
+    merge, meta, probe, score, setup, subword, tokenize, tone, train,
 };
 use crate::{
     destinations,
@@ -47,7 +49,7 @@ pub(crate) enum Command {
     Tone(tone::Args),
     /// Find out which metric agrees with people, on which unit
     Meta(meta::Args),
-    /// Korean CommonGen: build the data set, score systems, re-rank candidates
+    /// Korean CommonGen: build the data set, generate, re-rank candidates, score systems
     #[command(subcommand)]
     Commongen(commongen::Command),
     /// What does a sentence embedding know about Korean?
@@ -60,11 +62,18 @@ pub(crate) enum Command {
     Kosmic(kosmic::Args),
     /// A vector per text
     Embed(embed::Args),
-    /// Train the models of KOSMIC and RDASS, and sentence embedders
+    /// Write texts by a model or by a program of your own: candidates with scores for each prompt
+    Generate(generate::Args),
+    /// Summarize documents by a model or by a program of your own
+    Summarize(generate::SummarizeArgs),
+    /// Train the models of KOSMIC and RDASS, sentence embedders and generators
     #[command(subcommand)]
     Train(train::Command),
     /// Merge the statistics of shards into scores
     Merge(merge::Args),
+    /// Ask Parquet, CSV and JSON lines in SQL, with every metric as a function
+    #[cfg(feature = "sql")]
+    Sql(sql::Args),
     /// List the metrics, their parameters and the implementations they equal
     Metrics(Listing),
     /// List the units and their parameters, or the tags of those that tag

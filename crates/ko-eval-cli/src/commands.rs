@@ -8,6 +8,7 @@ pub(crate) mod dictionary;
 mod doctor;
 pub(crate) mod embed;
 pub(crate) mod explain;
+pub(crate) mod generate;
 pub(crate) mod history;
 pub(crate) mod kosmic;
 mod listing;
@@ -17,6 +18,8 @@ pub(crate) mod meta;
 pub(crate) mod probe;
 pub(crate) mod score;
 pub(crate) mod setup;
+#[cfg(feature = "sql")]
+pub(crate) mod sql;
 pub(crate) mod subword;
 mod tags;
 pub(crate) mod tokenize;
@@ -44,8 +47,12 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Bertscore(args) => bertscore::run(&args),
         Command::Kosmic(args) => kosmic::run(&args),
         Command::Embed(args) => embed::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Summarize(args) => generate::summarize(&args),
         Command::Train(command) => train::run(&command),
         Command::Merge(args) => merge::run(&args),
+        #[cfg(feature = "sql")]
+        Command::Sql(args) => sql::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Metrics(args) => listing::metrics(args.format),
         Command::Units { tags: true, listing } => tags::run(listing.format),

@@ -25,6 +25,10 @@ pub(crate) struct CorpusArgs {
     /// Sources, one per line: the documents of summaries, the originals of translations
     #[arg(long = "src", value_name = "FILE")]
     pub(crate) source: Option<PathBuf>,
+    /// Pairs in Parquet files, all parts of one system; --columns says which columns are what
+    #[cfg(feature = "sql")]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["pairs", "hyp", "reference", "source"])]
+    pub(crate) parquet: Vec<PathBuf>,
     #[command(flatten)]
     table: TableArgs,
     #[command(flatten)]
@@ -35,6 +39,10 @@ impl CorpusArgs {
     /// The systems that are to be scored. Files without a flag are what the flags leave open: references beside `--hyp`,
     /// hypotheses beside `--ref`, pairs if they are tables.
     pub(crate) fn systems(&self, files: &[PathBuf]) -> Result<Vec<System<'_>>> {
+        #[cfg(feature = "sql")]
+        if !self.parquet.is_empty() {
+            return self.parquet_system(files).map(|system| vec![system]);
+        }
         let (mut pairs, mut hyp) = (self.pairs.clone(), self.hyp.clone());
         let mut references = self.reference.clone();
         match files {
@@ -75,6 +83,24 @@ impl CorpusArgs {
         Ok(tables.chain(texts).collect())
     }
 
+    /// All Parquet files together.
+    #[cfg(feature = "sql")]
+    fn parquet_system(&self, files: &[PathBuf]) -> Result<System<'_>> {
+        if let Some(other) = files.first() {
+            bail!("{}: beside --parquet there is nothing else to read", other.display());
+        }
+        input::only_once(&self.parquet)?;
+        let name = match self.parquet.as_slice() {
+            [one] => one.display().to_string(),
+            several => {
+                let first = several.first().map(|path| path.display().to_string());
+                format!("{} …", first.unwrap_or_default())
+            }
+        };
+        let from = From::Parquet(self.parquet.clone());
+        Ok(System { name, from, table: &self.table, encoding: self.encoding.encoding })
+    }
+
     /// All segments of the only system.
     pub(crate) fn read(&self) -> Result<Corpus> {
         let systems = self.systems(&[])?;
@@ -97,7 +123,14 @@ pub(crate) struct System<'a> {
 
 enum From {
     Pairs(PathBuf),
-    Texts { files: Parallel, paths: Vec<PathBuf>, references: bool, source: bool },
+    #[cfg(feature = "sql")]
+    Parquet(Vec<PathBuf>),
+    Texts {
+        files: Parallel,
+        paths: Vec<PathBuf>,
+        references: bool,
+        source: bool,
+    },
 }
 
 impl System<'_> {
@@ -142,6 +175,8 @@ impl System<'_> {
     fn segments(&self) -> Result<Segments> {
         match &self.from {
             From::Pairs(path) => input::pairs(path, self.table, self.encoding),
+            #[cfg(feature = "sql")]
+            From::Parquet(paths) => input::parquet(paths, self.table),
             From::Texts { files, paths, .. } => {
                 for path in paths.iter().filter(|path| path.as_os_str() != "-") {
                     input::refuse_table(path, self.encoding)?;

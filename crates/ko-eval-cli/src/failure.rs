@@ -1,7 +1,10 @@
 //! What went wrong, each cause said once, and what would help.
 
-use crate::lang::{fill, tr};
-use ko_eval::{Error, meta, probe};
+use crate::{
+    lang::{fill, tr},
+    models::NoModels,
+};
+use ko_eval::{Error, compare, meta, neural::libtorch, probe};
 
 /// What went wrong and why. Some errors end in their own cause, and some contexts begin it: neither is said twice.
 pub(crate) fn message(error: &anyhow::Error) -> String {
@@ -24,8 +27,16 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
     error.chain().filter_map(core_error).find_map(of_error)
 }
 
+/// Whether it failed only because libtorch is not built in.
+pub(crate) fn lacks_libtorch(error: &anyhow::Error) -> bool {
+    error.is::<NoModels>() || error.chain().filter_map(core_error).any(libtorch::is_not_built_in)
+}
+
 /// The core's error, bare or within that of another crate, which passes it through.
 fn core_error<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e Error> {
+    if let Some(compare::Error::Core(error)) = cause.downcast_ref() {
+        return Some(error);
+    }
     match (cause.downcast_ref(), cause.downcast_ref(), cause.downcast_ref()) {
         (Some(error), ..) => Some(error),
         (_, Some(probe::Error::Core(error)), _) | (_, _, Some(meta::Error::Core(error))) => {

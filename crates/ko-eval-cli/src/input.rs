@@ -3,10 +3,14 @@
 mod columns;
 mod encoding;
 mod json;
+#[cfg(feature = "sql")]
+mod parquet;
 mod table;
 
 pub(crate) use columns::Columns;
 pub(crate) use encoding::{Encoding, EncodingArgs};
+#[cfg(feature = "sql")]
+pub(crate) use parquet::segments as parquet;
 
 use anyhow::{Result, bail};
 use ko_eval::{OwnedSegment, read::Lines};

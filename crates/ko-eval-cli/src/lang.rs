@@ -6,6 +6,7 @@ mod ko;
 pub(crate) use help::translated;
 
 use clap::ValueEnum;
+use ko_eval::meta::report::Language;
 use std::{ffi::OsString, sync::OnceLock};
 
 /// A language.
@@ -54,6 +55,11 @@ fn of(locale: &OsString) -> Lang {
 
 pub(crate) fn is_korean() -> bool {
     CHOSEN.get() == Some(&Lang::Ko)
+}
+
+/// The language of reports.
+pub(crate) fn of_reports() -> Language {
+    if is_korean() { Language::Korean } else { Language::English }
 }
 
 /// A text in the language that was chosen; what is not translated stays as it is.

@@ -6,18 +6,34 @@ mod absent;
 mod torch;
 
 #[cfg(not(feature = "torch"))]
-pub(crate) use absent::{embedder, fic, layers, sts, train};
+pub(crate) use absent::{embedder, fic, generator, layers, sts, train};
 #[cfg(feature = "torch")]
-pub(crate) use torch::{embedder, fic, layers, sts, train};
+pub(crate) use torch::{embedder, fic, generator, layers, sts, train};
 
+use crate::handover::PROGRAM;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use ko_eval::{Encoder, METRICS, Spec};
-use std::{path::Path, sync::Arc};
+use ko_eval::{
+    Encoder, METRICS, Spec,
+    neural::{Device, Precision},
+};
+use std::{fmt, path::Path, sync::Arc};
 
-/// What a command without models says.
-pub(crate) const HOW_TO_GET_MODELS: &str = "this ko-eval was built without libtorch, so it has no models; \
-     `ko-eval setup libtorch` gets libtorch, and the line that it prints builds the command with it (docs/LIBTORCH.md)";
+/// What a command without models says, where there is no [`crate::handover`] either.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoModels;
+
+impl fmt::Display for NoModels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "models need the program `{PROGRAM}`, which is not installed; `ko-eval setup libtorch` gets libtorch, and the line \
+             that it prints builds the program with it (docs/LIBTORCH.md)"
+        )
+    }
+}
+
+impl std::error::Error for NoModels {}
 
 /// How models run.
 #[derive(Debug, clap::Args)]
@@ -25,6 +41,12 @@ pub(crate) struct ModelArgs {
     /// What happens to a text longer than the model reads
     #[arg(long, value_enum, default_value_t)]
     long: Long,
+    /// Where models run: auto, cpu, cuda, cuda:N or mps
+    #[arg(long, value_name = "DEVICE", default_value_t)]
+    device: Device,
+    /// The numbers that products are made in: f32, bf16 or f16
+    #[arg(long, value_name = "KIND", default_value_t)]
+    precision: Precision,
     /// Batches at a time, a core each [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,

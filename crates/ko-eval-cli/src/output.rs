@@ -48,6 +48,8 @@ pub(crate) struct Report {
 #[derive(Clone)]
 pub(crate) enum Cell {
     Text(String),
+    /// A file by its path. In a table as much of its end as tells it from the others; in full in CSV.
+    File(String),
     /// A word of ours, which a table translates.
     Word(&'static str),
     /// Rounded in a table, in full in CSV.
@@ -68,7 +70,7 @@ impl Cell {
     /// In full, for programs.
     fn full(&self) -> String {
         match self {
-            Self::Text(text) | Self::Signature(text) => text.clone(),
+            Self::Text(text) | Self::File(text) | Self::Signature(text) => text.clone(),
             Self::Word(word) => (*word).to_owned(),
             Self::Number(number) => number.to_string(),
             Self::Noted(cell, _) => cell.full(),
@@ -122,7 +124,7 @@ impl Report {
 }
 
 /// An object as the command writes it, with the version of its keys.
-fn json_text(mut value: serde_json::Value) -> Result<String> {
+pub(crate) fn json_text(mut value: serde_json::Value) -> Result<String> {
     if let Some(object) = value.as_object_mut() {
         object.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
     }

@@ -353,7 +353,10 @@ fn meta_writes_a_report_and_goes_on_where_it_was() {
     let system = format!("nobody={}", good.display());
     let message =
         failure(&run(&[&"meta", &"--system", &system, &"--ref", &reference, &"--human", &human]));
-    assert!(message.contains("nobody, segment 1"), "{message}");
+    assert!(
+        message.contains("`nobody`") && message.contains("judges: blunt, good, poor"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -162,6 +162,11 @@ fn other_encodings_are_read_when_they_are_named() {
     let output = run_line("tokenize --encoding cp949 {}", &[&broken]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && message.contains("line 2 is not EUC-KR"), "{message}");
+    // One file in CP949 and one in UTF-8: no encoding is right for both.
+    let (_mixed, [cp949, utf8]) =
+        files([("cp949.txt", cp949), ("utf8.txt", "비가 온다\n나는 간다\n".as_bytes())]);
+    let message = failure(&run_line("score --encoding cp949 -i {} {}", &[&cp949, &utf8]));
+    assert!(message.contains("utf8.txt") && message.contains("looks like UTF-8"), "{message}");
     let message = failure(&run_line("tokenize --encoding cp9999 {}", &[&broken]));
     assert!(message.contains("utf-8, cp949, utf-16"), "{message}");
 }

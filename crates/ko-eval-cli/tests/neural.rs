@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{command, failure, json, run_line};
+use common::{failure, jobs::Job, json, run_line};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -242,6 +242,101 @@ fn shards_are_merged_without_a_model() {
     }
     let message = failure(&run_line("merge {} {}", &[&first, &other]));
     assert!(message.contains("digest"), "{message}");
+}
+
+/// RDASS's own study: relevance, consistency and fluency, ROUGE beside RDASS of two embedders, Williams' test of each pair.
+#[test]
+fn rdass_is_judged_as_its_study_does() {
+    let desk = Desk::new();
+    let good = desk.file(
+        "good.txt",
+        "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n밥을 먹는다\n비가 많이 온다\n나는 온다\n",
+    );
+    let bad = desk
+        .file("bad.txt", "먹었다 나는\n온다\n비가 온다\n나는 비가\n온다 비가\n밥을 밥을 밥을\n");
+    let reference = desk.file(
+        "ref.txt",
+        "저는 밥을 먹었어요.\n비가 온다\n눈이 온다\n나는 밥을 먹는다\n비가 온다\n나는 집에 온다\n",
+    );
+    let document = desk.file(
+        "doc.txt",
+        "어제 나는 밥을 먹었다.\n어제 비가 많이 온다\n저녁에 눈이 내린다\n나는 밥을 먹는다\n비가 많이 온다\n나는 온다\n",
+    );
+    let mut human = String::from("system\tsegment\trelevance\tconsistency\tfluency\n");
+    for (system, scores) in [("good", [5, 4, 3, 5, 4, 4]), ("bad", [2, 3, 1, 2, 1, 1])] {
+        for (segment, score) in scores.iter().enumerate() {
+            let (number, fluency) = (segment + 1, 1 + (score + segment) % 5);
+            human += &format!(
+                "{system}\t{number}\t{score}\t{}\t{fluency}\n",
+                (score + segment % 2).min(5)
+            );
+        }
+    }
+    let human = desk.file("human.tsv", &human);
+    let named = |name: &str, path: &Path| PathBuf::from(format!("{name}={}", path.display()));
+    let (good, bad) = (named("good", &good), named("bad", &bad));
+    let first = spec("rdass", &model("sentence"), ",long=truncate");
+    let second = spec("rdass", &model("bert"), ",pooling=mean,long=truncate");
+    let report = desk.path("report");
+    let line = "meta --system {} --system {} --ref {} --src {} --human {} -m rouge -m {} -m {} -u word -o {}";
+    let output =
+        run_line(line, &[&good, &bad, &reference, &document, &human, &first, &second, &report]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let read = |name: &str| fs::read_to_string(report.join(name)).unwrap();
+    let criteria = read("figures/criteria-kendall-tau-b.csv");
+    assert_eq!(
+        criteria.lines().count(),
+        1 + 5 * 4,
+        "five metrics, three criteria and the total: {criteria}"
+    );
+    assert!(report.join("figures/beside-pearson.svg").exists());
+    let pearson = read("figures/criteria-pearson.csv");
+    let tests = read("tables/williams.csv");
+    let pairs: Vec<&str> = tests.lines().skip(1).collect();
+    assert_eq!(pairs.len(), 10 * 4, "{tests}");
+    for criterion in ["relevance", "consistency", "fluency", "total"] {
+        assert_eq!(pairs.iter().filter(|pair| pair.starts_with(criterion)).count(), 10, "{tests}");
+    }
+    // The better one of a pair is better by its own coefficient, too.
+    let rouge = pairs.iter().find(|pair| {
+        pair.starts_with("relevance,rouge-1 on word,rouge-2 on word,")
+            || pair.starts_with("relevance,rouge-2 on word,rouge-1 on word,")
+    });
+    let cells: Vec<&str> = rouge.unwrap().split(',').collect();
+    let value = |metric: &str| {
+        let row =
+            pearson.lines().find(|line| line.starts_with(&format!("{metric},relevance,"))).unwrap();
+        row.split(',').nth(2).unwrap().parse::<f64>().unwrap()
+    };
+    assert!((cells[3].parse::<f64>().unwrap() - value(cells[1])).abs() < 1e-12);
+    assert!((cells[4].parse::<f64>().unwrap() - value(cells[2])).abs() < 1e-12);
+    assert!(value(cells[1]) > value(cells[2]));
+    assert!(read("report.html").contains("Which differences are real?"));
+}
+
+/// BERTScore is one more column of CommonGen's tables.
+#[test]
+fn commongen_is_evaluated_with_bertscore() {
+    let desk = Desk::new();
+    for folder in ["dataset", "systems"] {
+        fs::create_dir(desk.path(folder)).unwrap();
+    }
+    let line = "{\"concept-set\": \"비#온\", \"scene\": [\"비가 온다\", \"비가 많이 온다\"]}\n";
+    desk.file("dataset/test.jsonl", &line.repeat(2));
+    desk.file("systems/A.txt", "비가 온다\n눈이 온다\n");
+    let metric = spec("bertscore", &model("bert"), ",layer=1");
+    let folder = desk.path("");
+    let found = json(&run_line(
+        "commongen evaluate {} -m {} --format json -o {}",
+        &[&folder, &metric, &desk.path("report")],
+    ));
+    let set = &found["sets"][0];
+    let signed = |m: &Value| m["signature"].as_str().unwrap().starts_with("BERTScore|");
+    let column = set["metrics"].as_array().unwrap().iter().position(signed).unwrap();
+    let score = set["systems"][0]["scores"][column].as_f64().unwrap();
+    assert!(score > 0.5 && score < 1.0, "{score}");
+    assert!(set["people"]["scores"][column].as_f64().unwrap() < 1.0);
 }
 
 /// Metrics over models are run once, beside those that are crossed with units.
@@ -500,6 +595,37 @@ fn embedders_and_rdass_are_trained() {
         let line = json(&run_line("embed --model {} {}", &[&folder, &text]));
         assert_eq!(line["vector"].as_array().unwrap().len(), 16, "{kind}");
     }
+    // In stages, each with settings of its own; what every one gave is told, and kept.
+    let out = desk.path("stages");
+    let stages = |first: &Path, second: &Path, out: &Path| {
+        let line = "train sbert --backbone {} --stage {} --stage {} --dev {} --output {} --threads 1 \
+                    --longest 40 --device cpu --precision bf16 --format json";
+        run_line(line, &[&model("albert"), first, second, &scored, out])
+    };
+    let (ranking, cosent) = (
+        spec("ranking", &labelled, ",batch=4"),
+        spec("cosent", &scored, ",epochs=2,learning-rate=1e-3"),
+    );
+    let told = json(&stages(&ranking, &cosent, &out));
+    assert_eq!(told["stages"].as_array().unwrap().len(), 2, "{told}");
+    assert!(told["stages"][1]["best_score"].is_number(), "{told}");
+    for folder in [out.join("stages/1-ranking"), out.clone()] {
+        let line = json(&run_line("embed --model {} {}", &[&folder, &text]));
+        assert_eq!(line["vector"].as_array().unwrap().len(), 16);
+    }
+    let new = desk.path("no-stages");
+    for (wrong, part) in [
+        (spec("mse", &scored, ""), "no loss `mse`; known: ranking"),
+        (spec("cosent", &scored, ",margin=1"), "no setting `margin` of a stage"),
+        (spec("cosent", &scored, ",batch=few"), "batch `few` is no whole number"),
+        (spec("cosent", &scored, ",batch=0"), "batch cannot be 0"),
+        (spec("cosent", &labelled, ""), "nli.tsv:1: no column `score`"),
+        (PathBuf::from("cosent"), "a stage is LOSS:FILE"),
+    ] {
+        let message = failure(&stages(&ranking, &wrong, &new));
+        assert!(message.contains(part), "{message}");
+        assert!(!new.exists(), "nothing is written");
+    }
     // A finished model is not overwritten, and data are named by file and line.
     let out = desk.path("rdass");
     let again = |train: &Path, out: &Path| {
@@ -525,52 +651,16 @@ fn doctor_knows_that_there_are_models() {
 #[cfg(unix)]
 #[test]
 fn a_killed_training_goes_on_to_the_same_weights() {
-    use std::{
-        os::unix::process::ExitStatusExt,
-        time::{Duration, SystemTime},
-    };
     let desk = Desk::new();
     let (scored, backbone) = (desk.file("scored.tsv", SCORED), model("bert"));
-    let start = |out: &Path| {
-        let line = "train sts --backbone {} --train {} --dev {} --output {} --epochs 60 --batch 2 \
-                    --learning-rate 1e-3 --longest 40 --threads 1 --checkpoint-every 1";
-        command(line, &[&backbone, &scored, &scored, out]).spawn().unwrap()
-    };
-    let through = desk.path("through");
-    assert!(start(&through).wait().unwrap().success());
-
-    let killed = desk.path("killed");
-    let steps = || {
-        let log = fs::read_to_string(killed.join("log.jsonl")).unwrap_or_default();
-        log.lines().filter(|line| line.contains("\"loss\"")).count()
-    };
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let chance = clock.subsec_nanos() as usize / 1000;
-    // 120 steps in all: somewhere in the first ten, then ten to twenty steps later.
-    for wanted in [1 + chance % 10, 10 + chance % 11] {
-        let mut child = start(&killed);
-        let before = steps();
-        while steps() < before + wanted && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        std::thread::sleep(Duration::from_micros(chance as u64 % 3000));
-        child.kill().unwrap();
-        let status = child.wait().unwrap();
-        assert_eq!(status.signal(), Some(9), "after {wanted} steps: {status}");
-        assert!(killed.with_extension("checkpoint").is_dir());
-        assert!(!killed.join("training.json").exists());
-    }
-    let status = start(&killed).wait().unwrap();
-    assert!(status.success(), "{status}");
-    for name in ["model.safetensors", "head.safetensors"] {
-        let whole = fs::read(through.join(name)).unwrap();
-        assert!(fs::read(killed.join(name)).unwrap() == whole, "{name} differs; chance {chance}");
-    }
-    let losses = |out: &Path| -> Value {
-        let report = fs::read_to_string(out.join("training.json")).unwrap();
-        serde_json::from_str(&report).unwrap()
-    };
-    for figure in ["steps", "final_loss", "best_score"] {
-        assert_eq!(losses(&killed)[figure], losses(&through)[figure], "{figure}");
-    }
+    let line = "train sts --backbone {} --train {} --dev {} --epochs 30 --batch 2 --learning-rate 1e-3 \
+                --longest 40 --threads 1 --checkpoint-every 1";
+    let job = Job::new("train", line, &[backbone, scored.clone(), scored]).done_by("training.json");
+    job.survives(50, 4, |folder| {
+        let report = fs::read_to_string(folder.join("training.json")).unwrap();
+        let mut report: Value = serde_json::from_str(&report).unwrap();
+        report.as_object_mut().unwrap().remove("seconds").unwrap();
+        let weights = ["model.safetensors", "head.safetensors"];
+        (report, weights.map(|name| fs::read(folder.join(name)).unwrap()))
+    });
 }

@@ -92,6 +92,26 @@ fn no_line_is_wider_than_the_terminal() {
 }
 
 #[test]
+fn systems_are_named_by_the_ends_of_their_paths() {
+    let (folder, _) = files([
+        ("a.txt", HYP.as_bytes()),
+        ("b.txt", OTHER.as_bytes()),
+        ("ref.txt", REF.as_bytes()),
+    ]);
+    let far = folder.path().display();
+    let line = format!(
+        "compare --baseline {far}/a.txt --system {far}/b.txt --ref {far}/ref.txt -m chrf -m honorifics -u char"
+    );
+    let table = shown(&line, "80", folder.path());
+    for word in [" a.txt ", " b.txt ", " honorifics ", " p < 0.05"] {
+        assert!(table.contains(word), "{word}: {table}");
+    }
+    assert!(!table.contains(&far.to_string()), "{table}");
+    let csv = shown(&format!("{line} --format csv"), "80", folder.path());
+    assert!(csv.contains(&format!("{far}/a.txt")), "{csv}");
+}
+
+#[test]
 fn help_is_in_the_language_of_the_locale() {
     let folder = tempfile::tempdir().unwrap();
     let help = |variables: &[(&str, &str)], line: &str| {

@@ -82,7 +82,7 @@ fn a_target_is_what_slips_are_measured_from() {
 }
 
 #[test]
-fn without_a_dictionary_it_says_so_and_goes_on() {
+fn the_dictionary_is_within_the_command() {
     let empty = tempfile::tempdir().unwrap();
     let mut command = command("tone --format csv", &[]);
     command.env("KO_EVAL_HOME", empty.path());
@@ -95,9 +95,9 @@ fn without_a_dictionary_it_says_so_and_goes_on() {
         Some("1,0,0,7,해요체,yes,declarative,non-past,affirmative,plain,plain,비가 오네요.")
     );
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("judged by endings alone"), "{message}");
+    assert!(!message.contains("judged by endings alone"), "{message}");
     // Whoever names an analyzer wants that one.
-    let mut named = self::command("tone --analyzer mecab", &[]);
+    let mut named = self::command("tone --analyzer mecab:dic=sacrebleu", &[]);
     named.env("KO_EVAL_HOME", empty.path());
     let output = named.spawn().unwrap().wait_with_output().unwrap();
     assert!(!output.status.success());

@@ -1,27 +1,33 @@
 //! `ko-eval commongen`
 
+mod evaluate;
+mod sheet;
+
+use super::generate::{DecodingArgs, WriterArgs, answers, finish};
 use crate::{
     cli::Format,
     output::{self, OutputArgs, Report},
     progress::Shown,
 };
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Subcommand;
 use ko_eval::{
-    Error, Signed,
+    Decoding, Error, Prompt, Signed,
     commongen::{
-        BadLines, BioTagger, BuildOptions, BuildParts, Clean, Columns, Concepts, Evaluator,
-        Extractor, Input, NgramFlagger, Pairs, Pipeline, Protocol, Reading, Reranker, Rule,
-        Selection, Source, Split, Statistics, TokenOverlap, Unseen, WithoutEntities, WithoutTags,
-        build, read_items,
+        BadLines, BioTagger, BuildOptions, BuildParts, Candidates, Clean, Columns, Concepts,
+        Evaluator, Extractor, Inflections, Input, Item, NgramFlagger, Pairs, Pipeline, Protocol,
+        Reading, Reranker, Rule, Selection, Source, Split, Statistics, TokenOverlap, Unseen,
+        WithoutEntities, WithoutTags, build, read_items,
+        stats::{Morphemes, Share},
     },
     read::Lines,
     tokenize::{MorphemeAnalyzer, Tag, analyzer_by_name},
 };
 use serde_json::{Value, json};
 use std::{
+    collections::BTreeSet,
     io::{BufWriter, Write, stdout},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -29,10 +35,18 @@ use std::{
 pub(crate) enum Command {
     /// Score a system's output, with the published measures and with standard metrics
     Score(ScoreArgs),
+    /// Evaluate all systems of a folder: the tables and figures of the paper, as a report
+    Evaluate(evaluate::Args),
+    /// Sheets for crowd work: rating sentences, writing references
+    #[command(subcommand)]
+    Sheet(sheet::Command),
     /// Extract the concept set of each sentence, as one JSON array per line
     Extract(ExtractArgs),
     /// Build a data set from sentences; an interrupted run resumes where it stopped
     Build(BuildArgs),
+    /// Write candidate sentences for each concept set, as `commongen rerank` reads them; an interrupted run resumes where it
+    /// stopped
+    Generate(Box<GenerateArgs>),
     /// Choose the candidate sentence that covers the most concepts, for each concept set
     Rerank(RerankArgs),
     /// Print statistics of a data set, and how much of it a training set does not contain
@@ -47,8 +61,8 @@ pub(crate) struct ScoreArgs {
     /// System output, one sentence per line
     #[arg(long, value_name = "FILE")]
     system: PathBuf,
-    /// How scores are averaged: paper (as in the paper) or released (as in the released script)
-    #[arg(long, default_value = "paper")]
+    /// How scores are averaged: released (as in the released script) or paper (as in the paper, which drops the last segment)
+    #[arg(long, default_value_t)]
     protocol: Protocol,
     /// Also print the scores of every segment
     #[arg(long)]
@@ -124,6 +138,38 @@ pub(crate) struct BuildArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct GenerateArgs {
+    /// Data set whose concept sets are written for, in either published format
+    #[arg(long, value_name = "FILE")]
+    test: PathBuf,
+    #[command(flatten)]
+    writer: WriterArgs,
+    #[command(flatten)]
+    decoding: DecodingArgs,
+    /// Prompt, with {} where the concepts stand; a model without an encoder that learned `a#b = …` takes "{} ="
+    #[arg(long, value_name = "TEXT", default_value = "{}")]
+    template: String,
+    /// Every candidate must use all concepts, each as it stands or in a word of `--forms`
+    #[arg(long)]
+    constrained: bool,
+    /// Data set from whose references the words are learned in which concepts stand
+    #[arg(long, value_name = "FILE", requires = "constrained")]
+    forms: Option<PathBuf>,
+    /// Maximum number of such words per concept
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "forms")]
+    most_forms: usize,
+    /// Morphological analyzer of `--forms`, as NAME[:key=value,…]
+    #[arg(long, value_name = "SPEC", default_value = "mecab:penalty=off")]
+    unit: String,
+    /// Skip malformed lines and report them, instead of stopping at the first
+    #[arg(long)]
+    skip_bad: bool,
+    /// File to write to; an interrupted run resumes from FILE.partial [default: standard output, which is not resumed]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct RerankArgs {
     /// File with one `{"concept-set": "a#b", "candidates": ["…", {"text": "…", "score": -1.5}]}` per line
     candidates: PathBuf,
@@ -142,9 +188,12 @@ pub(crate) struct RerankArgs {
 pub(crate) struct StatsArgs {
     /// Data set, in either published format
     file: PathBuf,
-    /// Training set; also print which share of the concepts, pairs and triples it does not contain
+    /// Training set; also print how many of the concepts, pairs and triples it does not contain
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
+    /// Morphological analyzer, as NAME[:key=value,…]; also print the morphemes of a sentence, and those that are none of its concepts'
+    #[arg(long, value_name = "SPEC")]
+    unit: Option<String>,
     /// Skip malformed lines and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -156,8 +205,11 @@ pub(crate) struct StatsArgs {
 pub(crate) fn run(command: &Command) -> Result<()> {
     match command {
         Command::Score(args) => score(args),
+        Command::Evaluate(args) => evaluate::run(args),
+        Command::Sheet(command) => sheet::run(command),
         Command::Extract(args) => extract(args),
         Command::Build(args) => build_data_set(args),
+        Command::Generate(args) => generate(args),
         Command::Rerank(args) => rerank(args),
         Command::Stats(args) => stats(args),
     }
@@ -172,6 +224,7 @@ fn score(args: &ScoreArgs) -> Result<()> {
     drop(shown);
     if !args.segments {
         scores.by_segment.clear();
+        scores.standard_by_segment.clear();
     }
     let mut rows = Vec::new();
     let mut push = |segment: String, columns: &Columns| {
@@ -274,6 +327,55 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     }))
 }
 
+fn generate(args: &GenerateArgs) -> Result<()> {
+    ensure!(
+        args.template.contains("{}"),
+        "--template: `{}` has no {{}} where the concepts stand",
+        args.template
+    );
+    let items = told(read_items(&args.test, bad_lines(args.skip_bad))?);
+    let inflections = match &args.forms {
+        Some(path) => inflections(path, &items, args)?,
+        None => Inflections::default(),
+    };
+    let prompt = |item: &Item| {
+        let prompt = Prompt::new(args.template.replace("{}", &item.concepts().join("#")));
+        match args.constrained {
+            true => item.concepts().iter().fold(prompt, |prompt, concept| {
+                prompt.must_use(inflections.of(concept, args.most_forms))
+            }),
+            false => prompt,
+        }
+    };
+    let prompts: Vec<Prompt<'_>> = items.iter().map(prompt).collect();
+    let (generator, own) = args.writer.open()?;
+    let paper = if args.writer.is_program() { own } else { Decoding::commongen() };
+    let decoding = args.decoding.over(&paper);
+    let answers = answers(&*generator, &prompts, &decoding, args.output.as_deref())?;
+    let mut text = String::new();
+    for (item, candidates) in items.iter().zip(answers) {
+        let concept_set = item.concepts().join("#");
+        text += &serde_json::to_string(&Candidates { concept_set, candidates })?;
+        text.push('\n');
+    }
+    finish(&text, args.output.as_deref())?;
+    let signature = args.writer.signature(&*generator, &decoding);
+    eprintln!("ko-eval: {} concept sets by {signature}", items.len());
+    Ok(())
+}
+
+/// The words in which the items' concepts stand in a data set's references.
+fn inflections(path: &Path, items: &[Item], args: &GenerateArgs) -> Result<Inflections> {
+    let known = told(read_items(path, bad_lines(args.skip_bad))?);
+    let sentences: Vec<&str> =
+        known.iter().flat_map(|item| item.references().iter().map(String::as_str)).collect();
+    let concepts: BTreeSet<&str> =
+        items.iter().flat_map(|item| item.concepts().iter().map(String::as_str)).collect();
+    let analyzer = analyzer_by_name(&args.unit)?;
+    let shown = Shown::new();
+    Ok(Inflections::learn(&*analyzer, &concepts, &sentences, &shown)?)
+}
+
 fn rerank(args: &RerankArgs) -> Result<()> {
     let reranker = Reranker::new(analyzer_by_name(&args.unit)?);
     let shown = Shown::new();
@@ -299,13 +401,23 @@ fn stats(args: &StatsArgs) -> Result<()> {
         Some(path) => Some(Unseen::of(&items, &read(path)?)),
         None => None,
     };
+    let morphemes = match &args.unit {
+        Some(unit) => Some(Morphemes::of(&items, &*analyzer_by_name(unit)?)?),
+        None => None,
+    };
     let shares = unseen.map_or_else(Vec::new, |unseen| {
         vec![("concepts", unseen.concepts), ("pairs", unseen.pairs), ("triples", unseen.triples)]
     });
     if args.format == Format::Table {
         let mut text = format!("{statistics}\n");
+        if let Some(Morphemes { length, additional }) = morphemes {
+            text += &format!(
+                "morphemes      {length:.2} per sentence\n  additional   {additional:.2}\n"
+            );
+        }
         for (name, share) in shares {
-            text += &format!("unseen {name:<9} {:.2} %\n", share.percent());
+            let Share { unseen, all } = share;
+            text += &format!("unseen {name:<9} {unseen} of {all} ({:.2} %)\n", share.percent());
         }
         return output::print(text.as_bytes());
     }
@@ -317,11 +429,18 @@ fn stats(args: &StatsArgs) -> Result<()> {
         .chain([("pairs", statistics.pairs), ("triples", statistics.triples)])
         .map(|(name, count)| (name.to_owned(), count as f64))
         .chain([("words per reference".to_owned(), statistics.words)])
-        .chain(shares.iter().map(|(name, share)| (format!("unseen {name} in %"), share.percent())));
+        .chain(morphemes.iter().flat_map(|m| {
+            let names = ["morphemes per reference", "additional morphemes per reference"];
+            names.map(str::to_owned).into_iter().zip([m.length, m.additional])
+        }))
+        .chain(shares.iter().flat_map(|(name, share)| {
+            let count = (format!("unseen {name}"), share.unseen as f64);
+            [count, (format!("unseen {name} in %"), share.percent())]
+        }));
     Report {
         columns: ["figure", "value"].map(str::to_owned).to_vec(),
         rows: counts.map(|(name, value)| vec![name.into(), value.into()]).collect(),
-        json: json!({ "statistics": statistics, "unseen": unseen }),
+        json: json!({ "statistics": statistics, "morphemes": morphemes, "unseen": unseen }),
     }
     .write(args.format, None)
 }

@@ -273,7 +273,7 @@ impl Args {
                 rows.push(vec![
                     finding.metric.as_str().into(),
                     finding.unit.as_deref().unwrap_or("–").into(),
-                    name.as_str().into(),
+                    Cell::File(name.clone()),
                     (*score).into(),
                     (*low).into(),
                     (*high).into(),

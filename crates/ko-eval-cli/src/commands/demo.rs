@@ -38,9 +38,6 @@ const SAMPLES: &[(&str, &str)] = &[
     ("candidates.jsonl", rerank::CANDIDATES),
 ];
 
-const NO_DICTIONARY: &str =
-    "There is no dictionary here yet, so there are no morphemes. The story goes on without.";
-const DICTIONARY_ADDS: &str = "`ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.";
 const WHERE: &str = "Samples and reports go to {0}; every line can be repeated.";
 const NEXT: &str = "Next: `ko-eval score --help`, `ko-eval metrics`, `ko-eval units`; `ko-eval doctor` tells what is installed.";
 
@@ -48,8 +45,6 @@ const NEXT: &str = "Next: `ko-eval score --help`, `ko-eval metrics`, `ko-eval un
 struct Stage {
     samples: PathBuf,
     output: PathBuf,
-    /// Whether morphemes can be had: the dictionary is there.
-    morphemes: ko_eval::Result<()>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -58,24 +53,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         write_atomically(&samples.join(name), text.as_bytes())?;
     }
     probe::write_data(&samples.join("probe"))?;
-    let morphemes = ko_eval::unit("mecab").map(drop);
-    let stage = Stage { samples, output: args.output.clone(), morphemes };
+    let stage = Stage { samples, output: args.output.clone() };
     say(&format!("{}\n", fill(WHERE, &[&args.output.display().to_string()])))?;
-    match &stage.morphemes {
-        Ok(()) => {}
-        Err(ko_eval::Error::Missing { .. }) => {
-            let (why, what) = (tr(NO_DICTIONARY), tr(DICTIONARY_ADDS));
-            say(&format!("{why}\n{what}\n"))?;
-        }
-        Err(error) => say(&format!("No morphemes, because {error}.\n"))?,
-    }
-
     heading("1. One sentence, several units", "What a metric counts decides what it can see.")?;
-    units::show(&stage)?;
+    units::show()?;
 
     let good = stage.sample("good.txt")?;
     let references = stage.references()?;
-    let units = stage.units(&["word", "char", "jamo"]);
+    let units = "-u word -u mecab -u char -u jamo";
     heading(
         "2. A score is an estimate",
         "16 outputs of one system against two references each, with 95 % intervals.",
@@ -116,11 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (plan, report) = (stage.sample("experiment.toml")?, stage.result("report")?);
     stage.run(&format!("meta --plan {plan} {units} --output {report}"))?;
 
-    say(&format!("{}\n\n{}\n", tr("Open the report in a browser."), tr(NEXT)))?;
-    match stage.morphemes {
-        Ok(()) => Ok(()),
-        Err(_) => say(&format!("{}\n", tr(DICTIONARY_ADDS))),
-    }
+    say(&format!("{}\n\n{}\n", tr("Open the report in a browser."), tr(NEXT)))
 }
 
 impl Stage {
@@ -135,13 +116,6 @@ impl Stage {
     fn references(&self) -> Result<String> {
         let (one, two) = (self.sample("reference.txt")?, self.sample("reference2.txt")?);
         Ok(format!("--ref {one} --ref {two}"))
-    }
-
-    /// These units, and morphemes where they can be had.
-    fn units(&self, always: &[&str]) -> String {
-        let morphemes = self.morphemes.is_ok().then_some("mecab");
-        let units = always.iter().copied().chain(morphemes);
-        units.map(|unit| format!("-u {unit}")).collect::<Vec<_>>().join(" ")
     }
 
     /// Shows a line of the command, and runs it.
@@ -173,7 +147,9 @@ fn shell_words(line: &str) -> Vec<String> {
 }
 
 fn heading(title: &str, about: &str) -> Result<()> {
-    say(&format!("\n── {}\n   {}\n\n", tr(title), tr(about)))
+    let mut text = format!("\n── {}\n", tr(title));
+    output::hanging(&mut text, "   ", tr(about), output::width());
+    say(&(text + "\n"))
 }
 
 fn say(text: &str) -> Result<()> {

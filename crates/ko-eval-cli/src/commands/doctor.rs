@@ -2,11 +2,16 @@
 
 use crate::{
     cli::Format,
-    models::HOW_TO_GET_MODELS,
+    handover,
+    models::NoModels,
     output::{Cell, Report},
 };
 use anyhow::Result;
-use ko_eval::{Signed, neural::libtorch, tokenize::UnitEntry};
+use ko_eval::{
+    Signed,
+    neural::libtorch,
+    tokenize::{UnitEntry, morpheme::dictionary::MECAB_KO_DIC},
+};
 use ko_eval_setup::{RECIPES, Recipe, State, tools};
 use serde_json::json;
 use std::{env, path::Path};
@@ -26,17 +31,22 @@ pub(crate) fn run(format: Format) -> Result<()> {
         checks.push((format!("unit {}", row.name), unit(row)));
     }
     checks.push(("libtorch".to_owned(), torch()));
-    let models = if cfg!(feature = "torch") {
-        Ok("bertscore, kosmic, rdass, embed and train work with model folders".to_owned())
-    } else {
-        Err(HOW_TO_GET_MODELS.to_owned())
-    };
-    checks.push(("models".to_owned(), models));
+    checks.push(("models".to_owned(), models()));
     for (program, purpose, version) in tools::all() {
         let state = version.ok_or_else(|| format!("not found; it {purpose}"));
         checks.push((format!("program {program}"), state));
     }
     write(&checks, format)
+}
+
+/// Whether models run: in this program, or in the one that has libtorch.
+fn models() -> Result<String, String> {
+    let work = "bertscore, kosmic, rdass, embed and train work with model folders";
+    match handover::program() {
+        _ if cfg!(feature = "torch") => Ok(work.to_owned()),
+        Some(program) => Ok(format!("{work}, by {}", program.display())),
+        None => Err(NoModels.to_string()),
+    }
 }
 
 fn write(checks: &[Check], format: Format) -> Result<()> {
@@ -86,6 +96,11 @@ fn part(recipe: &Recipe, home: &Path) -> Check {
             recipe.part.path(home).display(),
             missing.join(", "),
             recipe.command()
+        )),
+        _ if recipe.part.name == "dictionary" && MECAB_KO_DIC.is_embedded() => Ok(format!(
+            "within this program; `{}` gets what lindera-ko needs ({} MB)",
+            recipe.command(),
+            recipe.megabytes()
         )),
         _ => Err(format!("`{}` gets it ({} MB)", recipe.command(), recipe.megabytes())),
     };

@@ -1,8 +1,10 @@
 //! `ko-eval meta`
 
+mod wmt;
+
 use crate::{
     cli::named_file,
-    lang::{fill, tr},
+    lang::{self, fill, tr},
     models, names, output,
     progress::Shown,
 };
@@ -12,7 +14,8 @@ use ko_eval::{
     files::FolderLock,
     meta::{
         AgreementReport, Correlation, Experiment, Findings, Judged, MetricRow, Plan, Unit,
-        experiment::{LeftOut, Level},
+        experiment::{LeftOut, Level, Quotes, expand},
+        judgement::{Cleanup, Outliers, Reason, Scale},
         plan::PlannedSystem,
     },
 };
@@ -21,17 +24,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is measured when nothing is asked for: every order of BLEU, and the rest as they come.
+/// What is measured when nothing is asked for: every order of BLEU and of chrF, and the rest as they come.
 const METRICS: &[&str] = &[
-    "bleu:order=1",
-    "bleu:order=2",
-    "bleu:order=3",
-    "bleu:order=4",
-    "bleu:order=5",
+    "bleu:order=1..5",
+    "nltk-bleu",
     "gleu",
     "nist",
-    "chrf",
-    "chrf:word-order=2",
+    "chrf:char-order=1..6",
+    "chrf:word-order=1..2",
     "ter",
     "character",
     "eed",
@@ -45,8 +45,18 @@ const METRICS: &[&str] = &[
 /// Units that need nothing, or only the dictionary.
 const UNITS: &[&str] = &["word", "mecab", "char", "jamo"];
 
+/// What else there is to meta-evaluate.
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Compare metrics as the Conference on Machine Translation does, on a test set of mt-metrics-eval
+    Wmt(wmt::Args),
+}
+
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The experiment as a TOML file; its paths are seen from its folder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["commongen", "systems", "references", "human"])]
     plan: Option<PathBuf>,
@@ -62,11 +72,25 @@ pub(crate) struct Args {
     /// Sources, one per line: the documents of summaries, the originals of translations
     #[arg(long = "src", value_name = "FILE", conflicts_with_all = ["plan", "commongen"])]
     source: Option<PathBuf>,
-    /// Human scores: a TSV with the columns system, segment (from 1), and one per criterion
+    /// Human scores: a TSV with the columns system, segment (from 1), perhaps judge, and one per criterion; what was not
+    /// judged is empty
     #[arg(long, value_name = "FILE")]
     human: Option<PathBuf>,
-    /// A metric, as NAME[:key=value,…]; repeatable; a metric over a model is run once, without a unit
-    /// [default: all over units, BLEU of orders 1 to 5]
+    /// Drop each judge's first N ratings
+    #[arg(long, value_name = "N", conflicts_with = "commongen")]
+    drop_first: Option<usize>,
+    /// Turn each judge's ratings into z-scores
+    #[arg(long, conflicts_with = "commongen")]
+    z_scores: bool,
+    /// Drop ratings beyond 1.5 interquartile ranges: among all, each judge's, or each output's
+    #[arg(long, value_name = "AMONG", value_enum, conflicts_with = "commongen")]
+    drop_outliers: Option<Among>,
+    /// Write quotation marks and backticks of all texts in one form; signatures say so
+    #[arg(long, conflicts_with = "commongen")]
+    straight_quotes: bool,
+    /// A metric, as NAME[:key=value,…]; repeatable; a metric over a model is run once, without a unit. Several values at once:
+    /// bleu:order=1..5, chrf:word-order=0|2, bleu:smooth=* for all that are declared
+    /// [default: all over units, BLEU of orders 1 to 5, chrF of character orders 1 to 6 and word orders 0 to 2]
     #[arg(long = "metric", alias = "metrics", short, value_name = "SPEC")]
     metrics: Vec<String>,
     /// A unit, as NAME[:key=value,…], or `all` that work here; repeatable. What `all` leaves out is told, with
@@ -87,14 +111,40 @@ pub(crate) struct Args {
     output: PathBuf,
 }
 
+/// Among which ratings an outlier is one.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Among {
+    /// All ratings
+    All,
+    /// The judge's
+    Judge,
+    /// The output's
+    Output,
+}
+
+impl From<Among> for Outliers {
+    fn from(among: Among) -> Self {
+        match among {
+            Among::All => Self::OfAll,
+            Among::Judge => Self::OfJudge,
+            Among::Output => Self::OfItem,
+        }
+    }
+}
+
 fn system(text: &str) -> Result<PlannedSystem, String> {
     named_file(text).map(|(name, output)| PlannedSystem { name, output })
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(Command::Wmt(args)) = &args.command {
+        return wmt::run(args);
+    }
     let plan = plan(args)?;
-    let specs: Vec<String> =
-        or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)).collect();
+    let mut specs = Vec::new();
+    for spec in or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)) {
+        specs.extend(expand(&ko_eval::LIBRARY, &spec)?);
+    }
     specs.iter().try_for_each(|spec| models::check_argument(spec))?;
     let metrics: Vec<MetricRow> = specs
         .iter()
@@ -119,12 +169,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     // Finished work has a lock of its own; only who has something to report makes a folder for it.
     let _held = FolderLock::take(&args.output)?;
-    let mut report = AgreementReport::new(&findings).left_out(&left_out).judged(&judged);
+    let report = AgreementReport::new(&findings).left_out(&left_out).judged(&judged);
+    let mut report = report.language(lang::of_reports());
     if let Some(title) = &plan.title {
         report = report.title(title);
     }
     let written = report.write(&args.output)?;
-    let mut text = costs(&findings);
+    let mut text = judges(&findings) + &costs(&findings);
     for level in [Level::Segment, Level::System] {
         if let Some((cell, value)) = findings.best(level, Correlation::Pearson) {
             let (level, cell) = (level.title(), cell.title());
@@ -138,16 +189,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     output::print(text.as_bytes())
 }
 
+/// How many ratings there were, and how many fell out for which reason.
+fn judges(findings: &Findings) -> String {
+    let Some(judging) = findings.judging.as_ref().filter(|judging| judging.cleanup.is_some())
+    else {
+        return String::new();
+    };
+    let mut text = fill("ratings: {0}", &[&judging.ratings.to_string()]) + "\n";
+    for reason in Reason::ALL {
+        let dropped = [tr(reason.title()), &judging.count(reason).to_string()];
+        text += &(fill("dropped, {0}: {1}", &dropped) + "\n");
+    }
+    text
+}
+
 /// What each unit makes of a word, and how long it takes.
 fn costs(findings: &Findings) -> String {
     if findings.units.is_empty() {
         return String::new();
     }
-    let mut text =
-        format!("{:<24} {:>15} {:>22}\n", "unit", "tokens per word", "s per 1,000 sentences");
+    let mut text = format!(
+        "{:<24} {:>15} {:>10} {:>22}\n",
+        "unit", "tokens per word", "of outputs", "s per 1,000 sentences"
+    );
     for unit in &findings.units {
-        let (ratio, seconds) = (unit.cost.tokens_per_word(), unit.cost.seconds_per_thousand());
-        text += &format!("{:<24} {ratio:>15.2} {seconds:>22.4}\n", unit.name);
+        let (reference, output) = (unit.cost.tokens_per_word(), unit.cost.output_tokens_per_word());
+        let seconds = unit.cost.seconds_per_thousand();
+        text += &format!("{:<24} {reference:>15.2} {output:>10.2} {seconds:>22.4}\n", unit.name);
     }
     text
 }
@@ -163,7 +231,7 @@ fn judged_by(args: &Args, plan: &Plan) -> Result<Judged> {
 fn plan(args: &Args) -> Result<Plan> {
     let mut plan = match &args.plan {
         None if args.commongen.is_some() => Plan {
-            title: Some("Korean CommonGen: which unit agrees with people?".into()),
+            title: Some(tr("Korean CommonGen: which unit agrees with people?").into()),
             ..Plan::default()
         },
         Some(path) => {
@@ -188,6 +256,15 @@ fn plan(args: &Args) -> Result<Plan> {
             Plan { systems, references, source: args.source.clone(), human, ..Plan::default() }
         }
     };
+    if args.drop_first.is_some() || args.z_scores || args.drop_outliers.is_some() {
+        let scale = if args.z_scores { Scale::PerJudge } else { Scale::Raw };
+        let outliers = args.drop_outliers.map_or(Outliers::Keep, Outliers::from);
+        let cleanup = Cleanup::new().drop_first(args.drop_first.unwrap_or(0));
+        plan.cleanup = Some(cleanup.scale(scale).outliers(outliers));
+    }
+    if args.straight_quotes {
+        plan.quotes = Quotes::Straight;
+    }
     if !args.metrics.is_empty() {
         plan.metrics.clone_from(&args.metrics);
     }
@@ -233,7 +310,20 @@ fn units(chosen: &[String]) -> Result<(Vec<Unit>, Vec<LeftOut>)> {
             left_out.retain(|row| spec.split(':').next() != Some(&row.name));
         }
     }
-    Ok((units, left_out))
+    Ok((units.into_iter().map(in_family).collect(), left_out))
+}
+
+/// Analyzers are one family, and so are ways to cut at white space.
+fn in_family(unit: Unit) -> Unit {
+    let row = ko_eval::UNITS.iter().find(|row| row.name == unit.family);
+    match row {
+        Some(row) if row.is_analyzer() => unit.family("morpheme"),
+        Some(row) if ["13a", "intl", "none", "sacrebleu-none"].contains(&row.name) => {
+            unit.family("word")
+        }
+        Some(row) if row.name == "sentencepiece" => unit.family("subword"),
+        _ => unit,
+    }
 }
 
 /// TER has no upper end; beyond 100 an output is simply wrong.

@@ -2,6 +2,7 @@
 
 use crate::{
     cli::{Format, named_file},
+    lang::{self, fill},
     models::{self, ModelArgs},
     output,
     progress::Shown,
@@ -161,7 +162,7 @@ fn probe(args: &RunArgs) -> Result<()> {
     let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));
     let findings = experiment.run(&subjects, &data, &shown)?;
     drop(shown);
-    let report = ProbeReport::new(&findings);
+    let report = ProbeReport::new(&findings).language(lang::of_reports());
     for (name, text) in [
         ("findings.json", report.json()?),
         ("report.md", report.markdown()),
@@ -169,8 +170,9 @@ fn probe(args: &RunArgs) -> Result<()> {
     ] {
         write_atomically(&args.output.join(name), text.as_bytes())?;
     }
-    let page = args.output.join("report.html");
-    output::print(format!("{}report: {}\n", report.text(), page.display()).as_bytes())
+    let page = args.output.join("report.html").display().to_string();
+    let told = format!("{}{}\n", report.text(), fill("report: {0}", &[&page]));
+    output::print(told.as_bytes())
 }
 
 /// The data sets of a folder, in the order of the tasks.
@@ -199,7 +201,7 @@ fn report(args: &ReportArgs) -> Result<()> {
         fs::read_to_string(&args.findings).with_context(|| args.findings.display().to_string())?;
     let findings: Findings =
         serde_json::from_str(&text).with_context(|| args.findings.display().to_string())?;
-    let report = ProbeReport::new(&findings);
+    let report = ProbeReport::new(&findings).language(lang::of_reports());
     match args.format {
         Format::Table => output::print(report.text().as_bytes()),
         Format::Json => output::print(report.json()?.as_bytes()),

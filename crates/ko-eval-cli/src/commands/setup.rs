@@ -102,9 +102,9 @@ fn tell(part: &str, outcome: &Outcome) -> String {
         Outcome::Made(_) => "is now",
     };
     let next = match part {
-        "libtorch" => format!(
-            "  to build with it: LIBTORCH={folder} cargo install ko-eval-cli --features torch\n"
-        ),
+        "libtorch" => {
+            format!("  to build with it: LIBTORCH={folder} cargo install ko-eval-torch\n")
+        }
         _ => String::new(),
     };
     format!("{part} {now} in {folder}\n{next}")

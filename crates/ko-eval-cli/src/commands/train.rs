@@ -6,6 +6,10 @@ pub(crate) mod recipe;
 use crate::{cli::Format, models};
 use anyhow::Result;
 use clap::Subcommand;
+use ko_eval::{
+    Spec,
+    neural::{Device, Precision},
+};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -21,19 +25,30 @@ pub(crate) enum Command {
     SbertNli(Common),
     /// Train a sentence embedder, second step: on a table like KorSTS
     SbertSts(WithDev),
+    /// Train a sentence embedder in stages, each by a loss and a file of its own: `--stage ranking:nli.tsv,batch=64 --stage cosent:sts.tsv`
+    Sbert(Sbert),
     /// Train RDASS's embedder, on JSON lines with the keys document, references and summary
     Rdass(Rdass),
+    /// Train a generator, on tables with the columns source and target, or on data sets of CommonGen
+    Generator(Generator),
+}
+
+/// What every training on one file takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Common {
+    #[command(flatten)]
+    base: Base,
+    /// Training data
+    #[arg(long, value_name = "FILE")]
+    train: PathBuf,
 }
 
 /// What every training takes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Common {
+pub(crate) struct Base {
     /// Folder of the pre-trained model to start from
     #[arg(long, value_name = "FOLDER")]
     backbone: PathBuf,
-    /// Training data
-    #[arg(long, value_name = "FILE")]
-    train: PathBuf,
     /// Folder to write the model to, with `training.json` and a log in JSON lines
     #[arg(long, short, value_name = "FOLDER")]
     output: PathBuf,
@@ -55,6 +70,19 @@ pub(crate) struct WithDev {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct Sbert {
+    #[command(flatten)]
+    base: Base,
+    /// A stage, as LOSS:FILE[,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or KLUE's
+    /// JSON): ranking, softmax; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
+    #[arg(long = "stage", value_name = "SPEC", required = true)]
+    stages: Vec<Spec>,
+    /// Development data with similarity scores, on which the best weights of every stage are selected
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct Csl {
     #[command(flatten)]
     watched: WithDev,
@@ -70,6 +98,52 @@ pub(crate) struct Rdass {
     /// Margin: how much closer than the wrong ones the right reference and document should be
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     margin: f64,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Generator {
+    /// Folder to start from: a model that writes
+    #[arg(long, value_name = "FOLDER")]
+    backbone: PathBuf,
+    /// Take only the configuration and the tokenizer of the folder; the weights start at random
+    #[arg(long)]
+    from_configuration: bool,
+    /// Take the folder for an encoder, and put a new decoder of this many layers on it
+    #[arg(long, value_name = "N", conflicts_with = "from_configuration")]
+    decoder_layers: Option<usize>,
+    /// Training data: a .tsv file with the columns source and target, or a data set of CommonGen in either published format;
+    /// repeatable, and learned in this order
+    #[arg(long, value_name = "FILE", required = true)]
+    train: Vec<PathBuf>,
+    /// Development data, on which the best weights are selected; without it, the last weights are kept
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+    /// Maximum number of tokens of a source; without an encoder, of source and target together (the paper's block is 128)
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    longest_source: usize,
+    /// Maximum number of tokens of a target
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    longest_target: usize,
+    /// Text before every source, saved with the model, as T5 wants it
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    prefix: String,
+    /// Source, with {} where it stands; a model without an encoder may take "{} ="
+    #[arg(long, value_name = "TEXT", default_value = "{}")]
+    template: String,
+    /// See the examples in another order in each epoch, instead of the order given
+    #[arg(long)]
+    shuffled: bool,
+    /// Number of steps over which the learning rate warms up
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    warm_up_steps: usize,
+    /// Folder to write the model to, with `training.json` and a log in JSON lines
+    #[arg(long, short, value_name = "FOLDER")]
+    output: PathBuf,
+    #[command(flatten)]
+    settings: Settings,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 /// The trainer's settings; those that are not given are the library's defaults.
@@ -102,6 +176,12 @@ struct Settings {
     /// Maximum number of tokens per example; longer ones are truncated [default: 128]
     #[arg(long, value_name = "N")]
     longest: Option<usize>,
+    /// Where to train: auto, cpu, cuda, cuda:N or mps [default: auto]
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Device>,
+    /// The numbers that products are made in: f32, or bf16 for mixed precision [default: f32]
+    #[arg(long, value_name = "KIND")]
+    precision: Option<Precision>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,

@@ -74,6 +74,8 @@ impl Decoded {
         self.taken = 0;
         let bytes = self.bytes.fill_buf()?;
         let last = bytes.is_empty();
+        // A character may go on in the next bytes.
+        let is_utf8 = std::str::from_utf8(bytes).map_or_else(|e| e.error_len().is_none(), |_| true);
         let room = self.decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(1 << 20);
         self.ready.resize(room, 0);
         let (result, read, written, wrong) =
@@ -86,7 +88,11 @@ impl Decoded {
             let text = String::from_utf8_lossy(&self.ready);
             let before = text.split('\u{fffd}').next().unwrap_or_default();
             let line = self.line + before.matches('\n').count();
-            let reason = format!("line {line} is not {}", self.name);
+            let mut reason = format!("line {line} is not {}", self.name);
+            if is_utf8 {
+                reason += ", it looks like UTF-8; --encoding is meant for every file: convert one, for \
+                    example by `iconv`";
+            }
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         self.line += lines;

@@ -83,6 +83,28 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("missing", "없음"),
     ("best at {0} level: {1} ({2})", "{0} 수준에서 가장 잘 일치: {1} ({2})"),
     ("report: {0}", "보고서: {0}"),
+    ("people", "사람"),
+    ("test", "평가 세트"),
+    ("kappa, mean of the systems", "κ, 시스템 평균"),
+    ("kappa, all ratings together", "κ, 모든 평가"),
+    (
+        "{0} sentences to rate: {1}; the key stays at home",
+        "평가할 문장 {0}개: {1}. 열쇠 파일(key.csv)은 평가자에게 주지 마십시오",
+    ),
+    ("{0} concept sets to write for: {1}", "문장을 쓸 개념 집합 {0}개: {1}"),
+    ("{0} concept sets: {1}", "개념 집합 {0}개: {1}"),
+    (
+        "Korean CommonGen: which unit agrees with people?",
+        "한국어 CommonGen: 어떤 단위가 사람과 일치하는가?",
+    ),
+    ("ratings: {0}", "평가 {0}개"),
+    ("dropped, {0}: {1}", "버림, {0}: {1}"),
+    ("among the judge's first", "평가자의 처음 몇 개"),
+    ("the judge's ratings do not vary", "평가자의 점수가 모두 같음"),
+    ("outlier", "이상치"),
+    ("quality control", "품질 점검 문항"),
+    ("mean over all tasks", "모든 과제의 평균"),
+    ("How metrics agree with people: {0}", "척도와 사람의 일치: {0}"),
     // Notes
     (
         "Upper and lower case differ here; sacreBLEU's TER ignores case by default: `ter:case=lower`.",
@@ -116,14 +138,6 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     (
         "Samples and reports go to {0}; every line can be repeated.",
         "표본과 보고서는 {0}에 둡니다. 모든 명령을 그대로 다시 해 볼 수 있습니다.",
-    ),
-    (
-        "There is no dictionary here yet, so there are no morphemes. The story goes on without.",
-        "아직 사전이 없어서 형태소는 빼고 보여 드립니다.",
-    ),
-    (
-        "`ko-eval setup dictionary` (33 MB) adds the unit `mecab` to it.",
-        "`ko-eval setup dictionary`(33 MB)를 하면 단위 `mecab`도 나옵니다.",
     ),
     ("Open the report in a browser.", "보고서는 브라우저로 여십시오."),
     (
@@ -164,10 +178,6 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
         "모델이 무엇을 선호하든, 개념을 가장 많이 쓴 후보를 고릅니다.",
     ),
     ("uses {0} of {1}", "개념 {1}개 중 {0}개"),
-    (
-        "Words were taken apart by their endings; `ko-eval setup dictionary` brings the analyzer of the published figures.",
-        "여기서는 어미로만 나누었습니다. 논문의 분석기는 `ko-eval setup dictionary`로 설치합니다.",
-    ),
     ("6. What does a sentence vector know?", "6. 문장 벡터는 무엇을 아는가?"),
     (
         "A toy: 240 built sentences, polite or not, and embedders that need no model. 50 is chance; `probe build` makes the nine real tasks from a treebank, `probe run --model FOLDER` asks a transformer.",
@@ -183,6 +193,14 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
 /// The help of the commands.
 pub(super) const HELP: &[(&str, &str)] = &[
     ("How good is this Korean text?", "이 한국어 문장은 얼마나 좋은가?"),
+    (
+        "Evaluate all systems of a folder: the tables and figures of the paper, as a report",
+        "폴더의 모든 시스템 평가: 논문의 표와 그림을 보고서로",
+    ),
+    (
+        "Sheets for crowd work: rating sentences, writing references",
+        "사람에게 맡길 일: 문장 평가지와 참조 문장 작성지",
+    ),
     ("Print help (see more with '--help')", "도움말을 보여 줍니다 (더 자세히: '--help')"),
     ("Print help (see a summary with '-h')", "도움말을 보여 줍니다 (짧게: '-h')"),
     ("Print version", "버전을 보여 줍니다"),
@@ -206,6 +224,16 @@ pub(super) const HELP: &[(&str, &str)] = &[
     (
         "Convert a dictionary to the form that the unit `mecab` reads",
         "사전을 단위 `mecab`이 읽는 형식으로 바꿉니다",
+    ),
+    #[cfg(feature = "sql")]
+    (
+        "Ask Parquet, CSV and JSON lines in SQL, with every metric as a function",
+        "Parquet, CSV, JSON lines 파일을 SQL로 묻습니다. 모든 지표를 함수로 씁니다",
+    ),
+    #[cfg(feature = "sql")]
+    (
+        "Pairs in Parquet files, all parts of one system; --columns says which columns are what",
+        "Parquet 파일의 문장 쌍. 모두 한 시스템의 부분이며, 어느 열이 무엇인지는 --columns로 정합니다",
     ),
     ("Score hypotheses against references", "가설 문장을 참조 문장과 비교해 점수를 매깁니다"),
     ("Compare systems with paired significance tests", "시스템들을 대응 표본 검정으로 비교합니다"),
@@ -231,8 +259,8 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "어떤 지표가 어떤 단위에서 사람의 평가와 일치하는지 알아봅니다",
     ),
     (
-        "Korean CommonGen: build the data set, score systems, re-rank candidates",
-        "한국어 CommonGen: 데이터 구축, 시스템 채점, 후보 재순위화",
+        "Korean CommonGen: build the data set, generate, re-rank candidates, score systems",
+        "한국어 CommonGen: 데이터 구축, 생성, 후보 재순위화, 시스템 채점",
     ),
     (
         "What does a sentence embedding know about Korean?",
@@ -248,8 +276,16 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ),
     ("A vector per text", "글마다 벡터 하나를 만듭니다"),
     (
-        "Train the models of KOSMIC and RDASS, and sentence embedders",
-        "KOSMIC과 RDASS의 모델, 문장 임베더를 학습합니다",
+        "Write texts by a model or by a program of your own: candidates with scores for each prompt",
+        "모델이나 자신의 프로그램으로 글을 씁니다: 프롬프트마다 점수가 붙은 후보들",
+    ),
+    (
+        "Summarize documents by a model or by a program of your own",
+        "모델이나 자신의 프로그램으로 문서를 요약합니다",
+    ),
+    (
+        "Train the models of KOSMIC and RDASS, sentence embedders and generators",
+        "KOSMIC과 RDASS의 모델, 문장 임베더, 생성 모델을 학습합니다",
     ),
     ("Merge the statistics of shards into scores", "나누어 잰 통계를 합쳐 점수를 냅니다"),
     (

@@ -3,8 +3,8 @@
 use super::{Layers, Long, ModelArgs};
 use anyhow::Result;
 use ko_eval::{
-    Encoder, PairScorer, SentenceEmbedder,
-    neural::{Embedder, Fic, Inference, LongText, Pooling, Sts, Transformer},
+    Decoding, Encoder, Generator, PairScorer, SentenceEmbedder,
+    neural::{Embedder, Fic, Inference, LongText, Pooling, Sts, TextGenerator, Transformer},
 };
 use std::{path::Path, sync::Arc};
 
@@ -17,6 +17,7 @@ impl ModelArgs {
             Long::Truncate => LongText::Truncate,
             Long::Chunk => LongText::Chunk,
         });
+        inference = inference.device(self.device).precision(self.precision);
         if let Some(threads) = self.threads {
             inference = inference.threads(threads);
         }
@@ -60,4 +61,11 @@ pub(crate) fn sts(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>>
 
 pub(crate) fn fic(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
     Ok(Arc::new(Fic::open(folder, &how.inference())?))
+}
+
+/// A model that writes, and how its folder says that it does.
+pub(crate) fn generator(folder: &Path, how: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
+    let model = TextGenerator::open(folder, &how.inference())?;
+    let decoding = model.decoding().clone();
+    Ok((Arc::new(model), decoding))
 }

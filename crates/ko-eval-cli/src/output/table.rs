@@ -27,15 +27,24 @@ pub(crate) fn width() -> usize {
 /// What stands below a table: each text once, called by its number or its mark.
 #[derive(Default)]
 struct Below {
+    files: Vec<String>,
     signatures: Vec<String>,
     notes: Vec<String>,
 }
 
 impl Below {
+    fn of(report: &Report) -> Self {
+        let mut files: Vec<String> = report.rows.iter().flatten().filter_map(file).collect();
+        files.sort_unstable();
+        files.dedup();
+        Self { files, ..Self::default() }
+    }
+
     /// The cell as it stands in the table.
     fn shown(&mut self, cell: &Cell) -> String {
         match cell {
             Cell::Text(text) => text.clone(),
+            Cell::File(path) => end_of(path, &self.files).to_owned(),
             Cell::Word(word) => tr(word).to_owned(),
             Cell::Number(number) => format!("{number:.4}"),
             Cell::Signature(text) => format!("[{}]", place(&mut self.signatures, text) + 1),
@@ -60,6 +69,25 @@ impl Below {
     }
 }
 
+fn file(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::File(path) => Some(path.clone()),
+        Cell::Noted(cell, _) => file(cell),
+        _ => None,
+    }
+}
+
+/// As much of a path's end as no other of the files has.
+fn end_of<'p>(path: &'p str, files: &[String]) -> &'p str {
+    let has_end = |file: &String, end: &str| {
+        file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
+    };
+    let starts = path.rmatch_indices(['/', '\\']).map(|(at, slash)| at + slash.len());
+    let mut ends = starts.filter_map(|start| path.get(start..)).filter(|end| !end.is_empty());
+    let alone = |end: &&str| files.iter().filter(|file| has_end(file, end)).count() < 2;
+    ends.find(alone).unwrap_or(path)
+}
+
 /// Where a text stands in the list, to which it is added if it is new.
 fn place(list: &mut Vec<String>, text: &str) -> usize {
     match list.iter().position(|known| known == text) {
@@ -80,7 +108,7 @@ fn mark(number: usize) -> String {
 }
 
 pub(super) fn render(report: &Report, width: usize) -> String {
-    let mut below = Below::default();
+    let mut below = Below::of(report);
     let columns: Vec<&str> = report.columns.iter().map(|column| tr(column)).collect();
     let rows: Vec<Vec<String>> =
         report.rows.iter().map(|row| row.iter().map(|cell| below.shown(cell)).collect()).collect();
@@ -93,14 +121,19 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     text
 }
 
-/// Whether so many columns cannot stand side by side: what does not fit has to be broken, and too often.
-fn is_too_narrow(columns: &[&str], rows: &[Vec<String>], width: usize) -> bool {
+/// How wide each column is where nothing has to be broken.
+fn natural_widths(columns: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
     let widest = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
         let lines = cells.chain(columns.get(column).copied()).flat_map(str::lines);
         lines.map(UnicodeWidthStr::width).max().unwrap_or(0)
     };
-    let natural: Vec<usize> = (0..columns.len()).map(widest).collect();
+    (0..columns.len()).map(widest).collect()
+}
+
+/// Whether so many columns cannot stand side by side: what does not fit has to be broken, and too often.
+fn is_too_narrow(columns: &[&str], rows: &[Vec<String>], width: usize) -> bool {
+    let natural = natural_widths(columns, rows);
     let whole: usize = natural.iter().map(|width| width + 2).sum();
     let least: usize = natural.iter().map(|width| (*width).min(NARROW + 3) + 2).sum();
     whole > width && least > width
@@ -118,6 +151,13 @@ fn grid(report: &Report, columns: &[&str], rows: &[Vec<String>], width: usize) -
             if right { cell.set_alignment(CellAlignment::Right) } else { cell }
         }));
     }
+    // Columns stand three apart where there is room, and two where there is not.
+    let whole: usize = natural_widths(columns, rows).iter().map(|width| width + 3).sum();
+    if whole > width {
+        table.column_iter_mut().for_each(|column| {
+            column.set_padding((0, 1));
+        });
+    }
     let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
     lines.collect()
 }
@@ -126,7 +166,7 @@ fn is_number(cell: &Cell) -> bool {
     match cell {
         Cell::Number(_) => true,
         Cell::Noted(cell, _) => is_number(cell),
-        Cell::Text(_) | Cell::Word(_) | Cell::Signature(_) | Cell::Empty => false,
+        Cell::Text(_) | Cell::File(_) | Cell::Word(_) | Cell::Signature(_) | Cell::Empty => false,
     }
 }
 
@@ -196,7 +236,7 @@ fn pieces(text: &str, width: usize) -> Vec<String> {
 
 /// The same as a table of Markdown.
 pub(super) fn markdown(report: &Report) -> String {
-    let mut below = Below::default();
+    let mut below = Below::of(report);
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace('\n', "<br>");
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = line(report.columns.iter().map(|column| escaped(tr(column))).collect());
@@ -221,6 +261,15 @@ pub(super) fn markdown(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_ends() {
+        let files = ["runs/1/out.txt", "runs/2/out.txt", "ref.txt", "out"].map(str::to_owned);
+        let shown = files.each_ref().map(|path| end_of(path, &files));
+        assert_eq!(shown, ["1/out.txt", "2/out.txt", "ref.txt", "out"]);
+        assert_eq!(end_of("a/b.txt", &["a/b.txt".to_owned(), "b.txt".to_owned()]), "a/b.txt");
+        assert_eq!(end_of("far/away/ab.txt", &["b.txt".to_owned()]), "ab.txt");
+    }
 
     #[test]
     fn long_lines_are_broken_where_they_may_be() {

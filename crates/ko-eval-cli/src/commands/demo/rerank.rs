@@ -5,17 +5,13 @@ use crate::lang::{fill, tr};
 use anyhow::Result;
 use ko_eval::{
     commongen::{Candidates, Reranker},
-    register::metrics::analyzer_by_name,
+    tokenize::analyzer_by_name,
 };
-
-const BY_ENDINGS: &str = "Words were taken apart by their endings; `ko-eval setup dictionary` brings the analyzer of the published figures.";
 
 pub(super) const CANDIDATES: &str = include_str!("../../../samples/candidates.jsonl");
 
 pub(super) fn show(stage: &Stage) -> Result<()> {
-    // Without a dictionary, a rule over endings takes words apart; the published figures are MeCab's.
-    let analyzer = if stage.morphemes.is_ok() { "mecab" } else { "endings" };
-    let reranker = Reranker::new(analyzer_by_name(analyzer)?);
+    let reranker = Reranker::new(analyzer_by_name("mecab")?);
     let mut text = String::new();
     for line in CANDIDATES.lines() {
         let offered: Candidates = serde_json::from_str(line)?;
@@ -32,12 +28,6 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
                 &format!("  {mark} {uses}, {} {score:>4.1}   {}\n", tr("model"), candidate.text);
         }
     }
-    say(&text)?;
-    match stage.morphemes {
-        Ok(()) => {
-            let candidates = stage.sample("candidates.jsonl")?;
-            say("\n").and_then(|()| stage.run(&format!("commongen rerank {candidates}")))
-        }
-        Err(_) => say(&format!("{}\n", tr(BY_ENDINGS))),
-    }
+    say(&format!("{text}\n"))?;
+    stage.run(&format!("commongen rerank {}", stage.sample("candidates.jsonl")?))
 }

@@ -1,7 +1,7 @@
 //! Two pairs, one that differs only in honorifics and one only in meaning, and what every metric says of them.
 
 use super::{Stage, say};
-use crate::lang::tr;
+use crate::{lang::tr, output};
 use anyhow::Result;
 use ko_eval::{Corpus, Keep};
 
@@ -21,22 +21,22 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
         }
         text += &format!("{name}: {hypothesis}\n");
     }
-    let units =
-        if stage.morphemes.is_ok() { vec!["word", "mecab", "char"] } else { vec!["word", "char"] };
-    let mut wanted: Vec<(&str, &str)> = units.iter().map(|unit| ("bleu:order=1", *unit)).collect();
-    wanted.extend([
+    let wanted = [
+        ("bleu:order=1", "word"),
+        ("bleu:order=1", "mecab"),
+        ("bleu:order=1", "char"),
         ("chrf", "char"),
         ("chrf", "jamo"),
         ("register", "none"),
         ("honorifics", "none"),
         ("kosmic-grammar", "none"),
-    ]);
+    ];
     let panel = ko_eval::panel(wanted)?;
     text += &format!("\n{:<28} {:>8} {:>8}   {}\n", "", "A", "B", tr("prefers"));
     for (row, measured) in panel.rows().iter().zip(panel.measure(&segments, Keep::Segments)?) {
         let scores: Vec<f64> = measured.segment_scores()?.iter().map(|score| score.value).collect();
         let [a, b] = scores.as_slice() else { continue };
-        let unit = row.unit.as_deref().map_or_else(String::new, |unit| format!(" over {unit}"));
+        let unit = row.unit.as_deref().map_or_else(String::new, |unit| format!(" ({unit})"));
         let prefers = match a.total_cmp(b) {
             std::cmp::Ordering::Greater => "A",
             std::cmp::Ordering::Less => "B",
@@ -44,7 +44,10 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
         };
         text += &format!("{:<28} {a:>8.2} {b:>8.2}   {prefers}\n", format!("{}{unit}", row.metric));
     }
-    text += &format!("\n{}\n{}\n", tr(PREFERENCE), tr(TONE_METRICS));
+    text.push('\n');
+    for remark in [PREFERENCE, TONE_METRICS] {
+        output::hanging(&mut text, "", tr(remark), output::width());
+    }
     say(&text)?;
     let pairs = stage.sample("tone.jsonl")?;
     say(&format!(

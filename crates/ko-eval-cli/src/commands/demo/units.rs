@@ -1,6 +1,7 @@
 //! The same sentence by several units.
 
-use super::{Stage, say};
+use super::say;
+use crate::output;
 use anyhow::Result;
 use ko_eval::{
     Tokenizer,
@@ -10,11 +11,9 @@ use std::sync::Arc;
 
 const SENTENCE: &str = "할머니께서 진지를 드시고 주무셨습니다.";
 
-pub(super) fn show(stage: &Stage) -> Result<()> {
-    let mut units: Vec<(&str, Arc<dyn Tokenizer>)> = vec![("word", ko_eval::unit("word")?)];
-    if stage.morphemes.is_ok() {
-        units.push(("mecab", ko_eval::unit("mecab")?));
-    }
+pub(super) fn show() -> Result<()> {
+    let mut units: Vec<(&str, Arc<dyn Tokenizer>)> =
+        vec![("word", ko_eval::unit("word")?), ("mecab", ko_eval::unit("mecab")?)];
     // Of all samples; a real vocabulary is learned from many more texts.
     let texts: Vec<&str> = super::SAMPLES
         .iter()
@@ -30,7 +29,7 @@ pub(super) fn show(stage: &Stage) -> Result<()> {
     for (name, unit) in &units {
         let tokens = unit.tokenize(SENTENCE)?;
         let pieces: Vec<_> = tokens.iter().map(|token| token.as_str()).collect();
-        text += &format!("  {name:<8} {}\n", pieces.join(" · "));
+        output::hanging(&mut text, &format!("  {name:<8} "), &pieces.join(" · "), output::width());
     }
     say(&text)
 }

@@ -149,7 +149,7 @@ pub(crate) fn report(rows: &[Row]) -> Result<Report> {
             row.unit.as_deref().unwrap_or("–").into(),
         ];
         if with_system {
-            cells.push(row.system.as_deref().unwrap_or_default().into());
+            cells.push(Cell::File(row.system.clone().unwrap_or_default()));
         }
         if with_segments {
             cells.push(segment.map_or(Cell::Word("corpus"), |i| (i + 1).to_string().into()));

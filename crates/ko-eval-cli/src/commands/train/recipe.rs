@@ -1,19 +1,24 @@
 //! From the command's words to the library's trainings.
 
-use super::{Command, Common, Settings, WithDev};
+mod sbert;
+
+use super::{Base, Command, Common, Settings, WithDev};
 use crate::{
+    cli::Format,
     output::{Cell, Report},
     progress::Shown,
 };
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use ko_eval::{
+    commongen::{BadLines, read_items},
     files,
     neural::{
         self,
         read::{Tone, nli_tsv, sts_tsv, summaries_jsonl, tone_pairs_tsv, tones_tsv},
         train::{
-            SummaryItem, TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
-            train_fic, train_rdass, train_sbert_nli, train_sbert_sts, train_sts,
+            GeneratorSettings, Start, SummaryItem, TextPair, TonePair, TrainingBuilder,
+            TrainingReport, TrainingSettings, train_csl, train_fic, train_generator, train_rdass,
+            train_sbert_nli, train_sbert_sts, train_sts,
         },
     },
 };
@@ -27,28 +32,34 @@ pub(crate) fn train(command: &Command) -> Result<()> {
     match command {
         Command::Sts(WithDev { common, dev }) => {
             let (train, dev) = (sts_tsv(&common.train)?, watched(dev, sts_tsv)?);
-            run(common, |out, training| train_sts(&common.backbone, &train, &dev, out, training))
+            let Common { base, .. } = common;
+            run(base, |out, training| train_sts(&base.backbone, &train, &dev, out, training))
         }
         Command::SbertSts(WithDev { common, dev }) => {
             let (train, dev) = (sts_tsv(&common.train)?, watched(dev, sts_tsv)?);
-            let backbone = &common.backbone;
-            run(common, |out, training| train_sbert_sts(backbone, &train, &dev, out, training))
+            let Common { base, .. } = common;
+            run(base, |out, training| train_sbert_sts(&base.backbone, &train, &dev, out, training))
         }
         Command::Fic(WithDev { common, dev }) => {
             let (train, dev) = (tones_tsv(&common.train)?, watched(dev, tones_tsv)?);
             let (train, dev) = (toned(&train), toned(&dev));
-            run(common, |out, training| train_fic(&common.backbone, &train, &dev, out, training))
+            let Common { base, .. } = common;
+            run(base, |out, training| train_fic(&base.backbone, &train, &dev, out, training))
         }
         Command::Csl(super::Csl { watched: WithDev { common, dev }, margin }) => {
             let (train, dev) = (tone_pairs_tsv(&common.train)?, watched(dev, tone_pairs_tsv)?);
             let (train, dev) = (tone_pairs(&train), tone_pairs(&dev));
-            let backbone = &common.backbone;
-            run(common, |out, training| train_csl(backbone, &train, &dev, *margin, out, training))
+            let backbone = &common.base.backbone;
+            run(&common.base, |out, training| {
+                train_csl(backbone, &train, &dev, *margin, out, training)
+            })
         }
         Command::SbertNli(common) => {
             let train = nli_tsv(&common.train)?;
-            run(common, |out, training| train_sbert_nli(&common.backbone, &train, out, training))
+            let Common { base, .. } = common;
+            run(base, |out, training| train_sbert_nli(&base.backbone, &train, out, training))
         }
+        Command::Sbert(args) => sbert::train(args),
         Command::Rdass(super::Rdass { common, margin }) => {
             let lines = summaries_jsonl(&common.train)?;
             let items: Vec<SummaryItem<'_>> = lines
@@ -61,9 +72,10 @@ pub(crate) fn train(command: &Command) -> Result<()> {
                     })
                 })
                 .collect();
-            let backbone = &common.backbone;
-            run(common, |out, training| train_rdass(backbone, &items, *margin, out, training))
+            let backbone = &common.base.backbone;
+            run(&common.base, |out, training| train_rdass(backbone, &items, *margin, out, training))
         }
+        Command::Generator(args) => generator(args),
     }
 }
 
@@ -83,21 +95,83 @@ fn tone_pairs(pairs: &[(String, String, bool)]) -> Vec<TonePair<'_>> {
     pairs.iter().map(|(a, b, same)| (a.as_str(), b.as_str(), *same)).collect()
 }
 
+/// Sources and targets of a table, or concepts and references of a data set.
+fn text_pairs(path: &Path, template: &str) -> Result<Vec<(String, String)>> {
+    let source = |text: &str| template.replace("{}", text);
+    if path.extension().is_some_and(|end| end == "tsv") {
+        let pairs = ko_eval::read::table(path.to_owned(), ["source", "target"], |[from, to]| {
+            Ok((source(from), to.to_owned()))
+        });
+        return Ok(pairs?);
+    }
+    let items = read_items(path, BadLines::Refuse)?.into_values();
+    let pairs = items.iter().flat_map(|item| {
+        let concepts = source(&item.concepts().join("#"));
+        item.references().iter().map(move |reference| (concepts.clone(), reference.clone()))
+    });
+    Ok(pairs.collect())
+}
+
+fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
+    pairs.iter().map(|(source, target)| TextPair { source, target }).collect()
+}
+
+fn generator(args: &super::Generator) -> Result<()> {
+    ensure!(
+        args.template.contains("{}"),
+        "--template: `{}` has no {{}} where the source stands",
+        args.template
+    );
+    let mut train = Vec::new();
+    for path in &args.train {
+        train.extend(text_pairs(path, &args.template)?);
+    }
+    let dev = args.dev.as_ref().map(|path| text_pairs(path, &args.template)).transpose()?;
+    let dev = dev.unwrap_or_default();
+    let folder = args.backbone.clone();
+    let start = match args.decoder_layers {
+        Some(layers) => Start::Encoder { folder, layers },
+        None if args.from_configuration => Start::Configuration(folder),
+        None => Start::Pretrained(folder),
+    };
+    let settings = GeneratorSettings {
+        longest_source: args.longest_source,
+        longest_target: args.longest_target,
+        prefix: args.prefix.clone(),
+        in_order: !args.shuffled,
+    };
+    let (train, dev) = (as_pairs(&train), as_pairs(&dev));
+    let builder = self::settings(&args.settings).warm_up_steps(args.warm_up_steps);
+    run_in(&args.output, &args.settings, builder, args.format, |out, training| {
+        train_generator(&start, &train, &dev, out, &settings, training)
+    })
+}
+
 fn run(
-    common: &Common,
+    base: &Base,
     train: impl Fn(&Path, &TrainingSettings) -> neural::Result<TrainingReport>,
 ) -> Result<()> {
-    let output = &common.output;
+    let builder = settings(&base.settings);
+    run_in(&base.output, &base.settings, builder, base.format, train)
+}
+
+fn run_in(
+    output: &Path,
+    given: &Settings,
+    builder: TrainingBuilder,
+    format: Format,
+    train: impl Fn(&Path, &TrainingSettings) -> neural::Result<TrainingReport>,
+) -> Result<()> {
     let done = output.join("training.json");
     let _held = files::FolderLock::take(output)?;
     if done.exists() {
         bail!("{} is there: the folder holds a finished training", done.display());
     }
-    let checkpoint = common.settings.checkpoint.clone().unwrap_or_else(|| beside(output));
-    let log = common.settings.log.clone().unwrap_or_else(|| output.join("log.jsonl"));
-    let training = settings(&common.settings)
+    let checkpoint = given.checkpoint.clone().unwrap_or_else(|| beside(output));
+    let log = given.log.clone().unwrap_or_else(|| output.join("log.jsonl"));
+    let training = builder
         .log(log)
-        .checkpoint(&checkpoint, common.settings.checkpoint_every)
+        .checkpoint(&checkpoint, given.checkpoint_every)
         .progress(Arc::new(Shown::new()))
         .build()?;
     let report = train(output, &training)?;
@@ -117,7 +191,7 @@ fn run(
         rows: vec![row],
         json: serde_json::to_value(&report)?,
     }
-    .write(common.format, None)
+    .write(format, None)
 }
 
 /// `model` has its state in `model.checkpoint`.
@@ -149,6 +223,8 @@ fn settings(given: &Settings) -> TrainingBuilder {
         clip,
         seed,
         longest,
+        device,
+        precision,
         threads,
         evaluations,
         patience

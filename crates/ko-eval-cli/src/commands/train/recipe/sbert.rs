@@ -1,0 +1,190 @@
+//! `ko-eval train sbert`: stage after stage, each from the model that the one before wrote.
+
+use super::{
+    super::{Sbert, Settings},
+    beside, settings, watched,
+};
+use crate::{
+    output::{Cell, Report},
+    progress::Shown,
+};
+use anyhow::{Context, Result, bail, ensure};
+use ko_eval::{
+    Spec, files,
+    neural::{
+        read::{NliPair, RankedText, ScoredPair, nli, sts, triples},
+        train::{Stage, TrainingBuilder, TrainingReport, train_sbert},
+    },
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// What a stage can change of the settings of all.
+const OWN: [&str; 3] = ["epochs", "batch", "learning-rate"];
+
+pub(super) fn train(args: &Sbert) -> Result<()> {
+    // Everything is read and checked before anything is written.
+    let dev = watched(&args.dev, sts)?;
+    let mut plan = Vec::new();
+    for (number, spec) in (1..).zip(&args.stages) {
+        let examples = Examples::read(spec)?;
+        let builder = own(spec, settings(&args.base.settings))?;
+        builder.clone().build()?;
+        plan.push((number, spec, examples, builder));
+    }
+    let output = &args.base.output;
+    let done = output.join("training.json");
+    let _held = files::FolderLock::take(output)?;
+    if done.exists() {
+        bail!("{} is there: the folder holds a finished training", done.display());
+    }
+    let mut backbone = args.base.backbone.clone();
+    let mut reports = Vec::new();
+    for (number, spec, examples, builder) in plan {
+        let last = number == args.stages.len();
+        let folder = if last {
+            output.clone()
+        } else {
+            output.join("stages").join(format!("{number}-{}", spec.name()))
+        };
+        let report = one(&args.base.settings, builder, &examples, &dev, &backbone, &folder)?;
+        reports.push((spec, report, folder.clone()));
+        backbone = folder;
+    }
+    report(&reports, args)
+}
+
+/// One stage; what an earlier run finished is not done again.
+fn one(
+    given: &Settings,
+    builder: TrainingBuilder,
+    examples: &Examples,
+    dev: &[ScoredPair],
+    backbone: &Path,
+    folder: &Path,
+) -> Result<TrainingReport> {
+    let done = folder.join("training.json");
+    if done.exists() {
+        let bytes = fs::read(&done).with_context(|| done.display().to_string())?;
+        return serde_json::from_slice(&bytes).with_context(|| done.display().to_string());
+    }
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    // Every stage has a state of its own.
+    let own = |all: &PathBuf| all.join(folder.file_name().unwrap_or_default());
+    let checkpoint = given.checkpoint.as_ref().map_or_else(|| beside(folder), own);
+    let training = builder
+        .log(given.log.clone().unwrap_or_else(|| folder.join("log.jsonl")))
+        .checkpoint(&checkpoint, given.checkpoint_every)
+        .progress(Arc::new(Shown::new()))
+        .build()?;
+    let report = train_sbert(backbone, &examples.stage(), dev, folder, &training)?;
+    files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;
+    // The model is there; a state that stays behind costs only room.
+    let _ = fs::remove_dir_all(checkpoint);
+    Ok(report)
+}
+
+/// What a stage learns from.
+enum Examples {
+    Softmax(Vec<NliPair>),
+    Ranking(Vec<RankedText>),
+    SimCse(Vec<String>),
+    Cosine(Vec<ScoredPair>),
+    CoSent(Vec<ScoredPair>),
+}
+
+impl Examples {
+    fn read(spec: &Spec) -> Result<Self> {
+        let form = || format!("`{spec}`: a stage is LOSS:FILE, as in cosent:sts.tsv");
+        let file = PathBuf::from(spec.params.argument().with_context(form)?);
+        let examples = match spec.name() {
+            "softmax" => Self::Softmax(nli(&file)?),
+            "ranking" => Self::Ranking(triples(&nli(&file)?)),
+            "cosine" => Self::Cosine(sts(&file)?),
+            "cosent" => Self::CoSent(sts(&file)?),
+            "simcse" => {
+                let texts = crate::corpus::texts(&file)?;
+                Self::SimCse(texts.into_iter().filter(|text| !text.trim().is_empty()).collect())
+            }
+            other => {
+                bail!("no loss `{other}`; known: ranking, softmax, cosent, cosine, simcse")
+            }
+        };
+        ensure!(examples.len() > 0, "{}: nothing to learn from by {}", file.display(), spec.name());
+        Ok(examples)
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Softmax(pairs) => pairs.len(),
+            Self::Ranking(texts) => texts.len(),
+            Self::SimCse(texts) => texts.len(),
+            Self::Cosine(pairs) | Self::CoSent(pairs) => pairs.len(),
+        }
+    }
+
+    fn stage(&self) -> Stage<'_> {
+        match self {
+            Self::Softmax(pairs) => Stage::Softmax(pairs),
+            Self::Ranking(texts) => Stage::Ranking(texts),
+            Self::SimCse(texts) => Stage::SimCse(texts),
+            Self::Cosine(pairs) => Stage::Cosine(pairs),
+            Self::CoSent(pairs) => Stage::CoSent(pairs),
+        }
+    }
+}
+
+/// The settings with those of the stage.
+fn own(spec: &Spec, mut builder: TrainingBuilder) -> Result<TrainingBuilder> {
+    if let Some(unknown) = spec.params.names().find(|name| !OWN.contains(name)) {
+        bail!("`{spec}`: no setting `{unknown}` of a stage; known: {}", OWN.join(", "));
+    }
+    let get = |name: &str| spec.params.get(name);
+    let whole = |name: &str| {
+        let parse = |text: &str| {
+            text.parse().with_context(|| format!("`{spec}`: {name} `{text}` is no whole number"))
+        };
+        get(name).map(parse).transpose()
+    };
+    if let Some(epochs) = whole("epochs")? {
+        builder = builder.epochs(epochs);
+    }
+    if let Some(batch) = whole("batch")? {
+        builder = builder.batch(batch);
+    }
+    if let Some(text) = get("learning-rate") {
+        let reason = || format!("`{spec}`: learning-rate `{text}` is no number");
+        builder = builder.learning_rate(text.parse().with_context(reason)?);
+    }
+    Ok(builder)
+}
+
+fn report(reports: &[(&Spec, TrainingReport, PathBuf)], args: &Sbert) -> Result<()> {
+    let row = |(spec, report, folder): &(&Spec, TrainingReport, PathBuf)| {
+        vec![
+            spec.name().into(),
+            Cell::Number(report.steps as f64),
+            report.final_loss.into(),
+            report.best_score.map_or(Cell::Empty, Cell::from),
+            report.seconds.into(),
+            folder.display().to_string().into(),
+        ]
+    };
+    let value = |(spec, report, folder): &(&Spec, TrainingReport, PathBuf)| -> Result<_> {
+        let mut value = serde_json::to_value(report)?;
+        value["stage"] = spec.to_string().into();
+        value["model"] = folder.display().to_string().into();
+        Ok(value)
+    };
+    let values: Vec<_> = reports.iter().map(value).collect::<Result<_>>()?;
+    let columns = ["stage", "steps", "final loss", "best score", "seconds", "model"];
+    Report {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: reports.iter().map(row).collect(),
+        json: serde_json::json!({ "stages": values }),
+    }
+    .write(args.base.format, None)
+}

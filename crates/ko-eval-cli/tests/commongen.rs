@@ -1,0 +1,168 @@
+//! Korean CommonGen's study from the command line: a folder evaluated, and the crowd work that it rests on.
+
+mod common;
+
+use common::{command, failure, finish, json, run_line, text};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const CRITERIA: [&str; 4] = ["grammar", "commonsense", "factuality", "fluency"];
+const SENTENCES: [&str; 4] =
+    ["선수가 공을 친다.", "비가 와서 우산을 쓴다.", "우산을 비가.", "공이 선수를 친다."];
+
+fn write(folder: &Path, path: &str, text: &str) -> PathBuf {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Two concept sets, two systems; nobody has rated them yet.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "dataset/test.jsonl",
+        "{\"concept-set\": \"공#선수#친\", \"scene\": [\"선수가 공을 친다.\", \"공을 친 선수다.\"]}\n\
+         {\"concept-set\": \"비#우산#쓴\", \"scene\": [\"비가 와서 우산을 쓴다.\"]}\n",
+    );
+    write(folder.path(), "systems/Good.txt", &format!("{}\n{}\n", SENTENCES[0], SENTENCES[1]));
+    write(folder.path(), "systems/Bad.txt", &format!("{}\n{}\n", SENTENCES[3], SENTENCES[2]));
+    folder
+}
+
+#[test]
+fn ratings_of_sheets_reach_the_study() {
+    let folder = folder();
+    let out = |name: &str| folder.path().join(name);
+    let (test, sheet) = (out("dataset/test.jsonl"), out("sheet"));
+    let named = |name: &str| {
+        PathBuf::from(format!("{name}={}", out(&format!("systems/{name}.txt")).display()))
+    };
+    let told = run_line(
+        "commongen sheet rate --test {} --system {} --system {} -o {}",
+        &[&test, &named("Good"), &named("Bad"), &sheet],
+    );
+    assert!(text(&told).starts_with("4 sentences to rate: "), "{told:?}");
+    assert!(fs::read_to_string(sheet.join("sheet.html")).unwrap().contains("form-action 'none'"));
+
+    // Four raters, who like the good sentences, each in their own way.
+    let blank = fs::read_to_string(sheet.join("sheet.csv")).unwrap();
+    let mut sheets = Vec::new();
+    for (number, rater) in ["민수", "영희", "철수", "순이"].iter().enumerate() {
+        let rate =
+            |line: &str| match (SENTENCES[..2].iter().any(|good| line.contains(good)), number) {
+                (true, 3) => "1,2,2,1",
+                (true, _) => "2,2,2,2",
+                (false, 0) => "1,0,1,0",
+                (false, _) => "0,0,1,0",
+            };
+        let mut lines = blank.lines();
+        let mut filled = format!("{}\n", lines.next().unwrap());
+        for line in lines {
+            filled += &format!("{}{}\n", line.strip_suffix(",,,").unwrap(), rate(line));
+        }
+        sheets.push(write(folder.path(), &format!("{rater}.csv"), &filled));
+    }
+    let key = sheet.join("key.csv");
+    let line = "commongen sheet ratings --key {} {} {} {} {} --format json";
+    let paths: Vec<&Path> = [&key].into_iter().chain(&sheets).map(PathBuf::as_path).collect();
+    let all = json(&run_line(&format!("{line} --raters 4"), &paths));
+    assert_eq!(all["means"]["Good"]["grammar"], 7.0 / 4.0);
+    assert_eq!(all["raters"]["순이"], 4);
+    let three =
+        json(&run_line(&format!("{line} --study {{}}"), &[&paths[..], &[folder.path()]].concat()));
+    assert_eq!(three, json(&run_line(line, &paths)), "the same by the same seed");
+    assert!(three["kappa"]["grammar"]["pooled"]["value"].as_f64().unwrap() > 0.0, "{three}");
+    let rated = fs::read_to_string(out("human/good/good_fluency_korean_commongen.txt")).unwrap();
+    assert_eq!(rated.lines().count(), 2 * 3);
+
+    let broken = fs::read_to_string(&sheets[0]).unwrap().replacen("2,2,2,2", "2,2,9,2", 1);
+    let broken = write(folder.path(), "broken.csv", &broken);
+    let message = failure(&run_line("commongen sheet ratings --key {} {}", &[&key, &broken]));
+    assert!(
+        message.contains("broken.csv:") && message.contains("factuality: `9` is not a rating"),
+        "{message}"
+    );
+
+    let report = out("report");
+    let line = "commongen evaluate {} -m chrf@char --format json -o {}";
+    let study = json(&run_line(line, &[folder.path(), &report]));
+    let set = &study["sets"][0];
+    let metrics: Vec<&str> =
+        set["metrics"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert_eq!(metrics.len(), 11, "{metrics:?}");
+    assert!(metrics.contains(&"chrf@char"), "{metrics:?}");
+    assert_eq!(set["systems"][1]["name"], "Good");
+    // 친 and 쓴 stand there only within 친다 and 쓴다, which the analyzer does not divide.
+    let coverage = set["systems"][1]["scores"][5].as_f64().unwrap();
+    assert!((coverage - 200.0 / 3.0).abs() < 1e-9, "{coverage}");
+    for criterion in CRITERIA {
+        assert_eq!(
+            set["systems"][1]["human"][criterion], three["means"]["Good"][criterion],
+            "{criterion}"
+        );
+    }
+    assert!(
+        set["cases"]["best"][0]["output"] == SENTENCES[0]
+            || set["cases"]["best"][0]["output"] == SENTENCES[1]
+    );
+    assert_eq!(set["people"]["references"], 2);
+    assert!(study["signature"].as_str().unwrap().contains("protocol:released"));
+    for file in [
+        "report.html",
+        "report.md",
+        "study.json",
+        "figures/people-pearson.svg",
+        "figures/people-pearson.csv",
+        "tables/scores.csv",
+    ] {
+        assert!(report.join(file).exists(), "{file}");
+    }
+    let mut korean = command("commongen evaluate {} --lang ko -o {}", &[folder.path(), &report]);
+    korean.env("COLUMNS", "200");
+    let shown = text(&finish(korean, b""));
+    assert!(shown.contains("시스템") && shown.contains("사람"), "{shown}");
+    assert!(fs::read_to_string(report.join("report.html")).unwrap().contains("<html lang=\"ko\">"));
+
+    let message = failure(&run_line(
+        "commongen evaluate {} -m chrf -m chrf -o {}",
+        &[folder.path(), &report],
+    ));
+    assert!(message.contains("`chrf@mecab` is asked for twice"), "{message}");
+    fs::write(out("systems/Bad.txt"), "한 줄뿐이다.\n").unwrap();
+    let message = failure(&run_line("commongen evaluate {} -o {}", &[folder.path(), &report]));
+    assert!(message.contains("Bad.txt") && message.contains("has 1"), "{message}");
+}
+
+#[test]
+fn writers_fill_a_new_test_set() {
+    let folder = folder();
+    let out = |name: &str| folder.path().join(name);
+    let (test, sheet, new) = (out("dataset/test.jsonl"), out("sheet"), out("new.jsonl"));
+    let told = run_line("commongen sheet write {} -o {}", &[&test, &sheet]);
+    assert!(text(&told).starts_with("2 concept sets to write for: "), "{told:?}");
+    let blank = fs::read_to_string(sheet.join("sheet.csv")).unwrap();
+    let write = |name: &str, one: &str, two: &str| {
+        let filled =
+            blank.replace("친,\n", &format!("친,{one}\n")).replace("쓴,\n", &format!("쓴,{two}\n"));
+        write(folder.path(), name, &filled)
+    };
+    let (first, second) = (
+        write("가.csv", "선수가 공을 친 날이다.", "비에 우산을 쓴다."),
+        write("나.csv", "공을 친 선수.", "우산을 쓴 비."),
+    );
+    let line = "commongen sheet references --sets {} {} {} --references 2 -o {}";
+    let told = run_line(line, &[&test, &first, &second, &new]);
+    assert!(text(&told).starts_with("2 concept sets: "), "{told:?}");
+    let written = fs::read_to_string(&new).unwrap();
+    assert_eq!(
+        written.lines().next().unwrap(),
+        "{\"concept-set\": \"공#선수#친\", \"scene\": [\"선수가 공을 친 날이다.\", \"공을 친 선수.\"]}"
+    );
+    let message =
+        failure(&run_line("commongen sheet references --sets {} {} -o {}", &[&test, &first, &new]));
+    assert!(message.contains("id 1 has 1 answers, and 3 are wanted"), "{message}");
+}

@@ -1,0 +1,145 @@
+//! The built command where texts are written: by a program, and by the tiny models of `ko-neural`.
+#![cfg(unix)]
+
+mod common;
+
+use common::{failure, run, run_with};
+use serde_json::Value;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+/// A program that answers every line in two ways, and counts the lines in a file.
+fn program(folder: &Path) -> PathBuf {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do echo x >> {}; printf -- '-1\\t비가 온다.\\n-2\\t%s 간다.\\n\\n' \"$line\"; done\n",
+        folder.join("asked").display()
+    );
+    let path = folder.join("write.sh");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_program_writes_and_its_candidates_are_ranked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path());
+    let best = run_with("집에\n산에\n".as_bytes(), &[&"generate", &"--program", &program]);
+    assert_eq!(String::from_utf8_lossy(&best.stderr).lines().count(), 1, "{best:?}");
+    let args: [&dyn AsRef<std::ffi::OsStr>; 7] =
+        [&"generate", &"--program", &program, &"--candidates", &"2", &"--format", &"json"];
+    let all = run_with("집에\n".as_bytes(), &args);
+    let line: Value = serde_json::from_slice(&all.stdout).unwrap();
+    assert_eq!(line["candidates"][1]["text"], "집에 간다.");
+    assert_eq!(line["candidates"][1]["score"], -2.0);
+    let test = folder.path().join("test.jsonl");
+    fs::write(&test, "{\"concept-set\": \"집#간\", \"scene\": [\"집에 간다.\"]}\n").unwrap();
+    let offered = folder.path().join("offered.jsonl");
+    let made = run(&[
+        &"commongen",
+        &"generate",
+        &"--test",
+        &test,
+        &"--program",
+        &program,
+        &"--candidates",
+        &"2",
+        &"-o",
+        &offered,
+    ]);
+    assert!(made.status.success(), "{made:?}");
+    let line: Value = serde_json::from_str(&fs::read_to_string(&offered).unwrap()).unwrap();
+    assert_eq!(line["concept-set"], "집#간");
+    assert_eq!(line["candidates"][1]["text"], "집#간 간다.");
+    assert!(
+        !folder.path().join("offered.jsonl.partial").exists(),
+        "what was kept is not needed any more"
+    );
+}
+
+#[test]
+fn an_interrupted_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path());
+    let prompts = folder.path().join("prompts.txt");
+    let lines: Vec<String> = (0..70).map(|n| format!("글{n}")).collect();
+    fs::write(&prompts, lines.join("\n")).unwrap();
+    let output = folder.path().join("out.txt");
+    let go = || {
+        run(&[&"generate", &"--program", &program, &"--candidates", &"2", &"-o", &output, &prompts])
+    };
+    // The program ends in the midst of the second part, as if it were killed there.
+    let whole = fs::read_to_string(&program).unwrap();
+    let asked = folder.path().join("asked");
+    let ends = format!("test $(wc -l < {}) -gt 66 && exit 1;", asked.display());
+    fs::write(&program, whole.replace("echo x", &format!("{ends} echo x"))).unwrap();
+    fs::write(&asked, "").unwrap();
+    assert!(!go().status.success());
+    assert!(!output.exists());
+    fs::write(&program, whole).unwrap();
+    fs::write(&asked, "").unwrap();
+    let done = go();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(fs::read_to_string(&asked).unwrap().lines().count(), 6, "64 were kept");
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 70);
+}
+
+#[test]
+fn what_makes_no_sense_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path());
+    let told = failure(&run(&[
+        &"generate",
+        &"--program",
+        &program,
+        &"--min-tokens",
+        &"9",
+        &"--max-tokens",
+        &"3",
+    ]));
+    assert!(told.contains("at least 9 and at most 3 tokens"), "{told}");
+    let told = failure(&run_with(
+        "집".as_bytes(),
+        &[&"generate", &"--program", &program, &"--must-use", &"공"],
+    ));
+    assert!(told.contains("`required` cannot be `공`"), "{told}");
+}
+
+#[cfg(feature = "torch")]
+#[test]
+fn models_write() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ko-neural/tests/models");
+    let bart = models.join("generators/bart");
+    let args: [&dyn AsRef<std::ffi::OsStr>; 7] =
+        [&"generate", &"--model", &bart, &"--beams", &"4", &"--must-use", &"친구|책"];
+    let made = run_with("야구 선수\n비\n".as_bytes(), &args);
+    let text = String::from_utf8(made.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2, "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(text.lines().all(|line| line.contains("친구") || line.contains('책')), "{text}");
+    let told =
+        failure(&run_with("비".as_bytes(), &[&"generate", &"--model", &models.join("bert")]));
+    assert!(told.contains("an encoder alone"), "{told}");
+    // One step of training, and the model that it writes.
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("train.tsv");
+    fs::write(&table, "source\ttarget\n야구 선수\t공\n비\t비가 온다\n").unwrap();
+    let output = folder.path().join("trained");
+    let trained = run(&[
+        &"train",
+        &"generator",
+        &"--backbone",
+        &bart,
+        &"--train",
+        &table,
+        &"--longest-target",
+        &"20",
+        &"-o",
+        &output,
+    ]);
+    assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+    let made = run_with("비\n".as_bytes(), &[&"summarize", &"--model", &output]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
