@@ -1,10 +1,10 @@
-//! `config.json`, damaged: an error, or sizes that an encoder can have.
+//! `config.json` and `modules.json`, damaged: an error, or sizes that an encoder can have, and folders within the model's.
 #![no_main]
 
 use ko_eval_fuzz::damaged;
-use ko_neural::fuzzing::config;
+use ko_neural::fuzzing::{config, modules};
 use libfuzzer_sys::fuzz_target;
-use std::sync::LazyLock;
+use std::{path::Component, path::Path, sync::LazyLock};
 
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let bert = r#"{"model_type": "bert", "vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
@@ -14,11 +14,19 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "encoder_ffn_dim": 24, "max_position_embeddings": 32, "activation_function": "relu", "dropout": 0.0, "scale_embedding": true}"#;
     let albert = r#"{"model_type": "albert", "vocab_size": 40, "embedding_size": 8, "hidden_size": 16, "num_hidden_layers": 4,
         "num_hidden_groups": 1, "inner_group_num": 1, "num_attention_heads": 4, "intermediate_size": 24, "max_position_embeddings": 32}"#;
-    [bert, bart, albert].map(|text| text.as_bytes().to_vec()).to_vec()
+    let modules = r#"[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+        {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+        {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}]"#;
+    [bert, bart, albert, modules].map(|text| text.as_bytes().to_vec()).to_vec()
 });
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(layers) = config(&damaged(data, &SEEDS)) {
+    let bytes = damaged(data, &SEEDS);
+    if let Ok(layers) = config(&bytes) {
         assert!((1..=1000).contains(&layers));
+    }
+    for path in modules(Path::new("model"), &bytes).unwrap_or_default() {
+        let parts = path.strip_prefix("model").expect("a folder in the model's").components();
+        assert!(!parts.into_iter().any(|part| part == Component::ParentDir), "{path:?}");
     }
 });

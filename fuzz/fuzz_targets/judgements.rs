@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let table = "\u{feff}system\tsegment\t문법\t유창성\n갑\t1\t2\t1.5\r\n갑\t2\t1\t0\n갑\t2\t2\t-1\n을\t1\t3\t3\n";
-    vec![table.into()]
+    let judges = "system\tsegment\tjudge\t문법\n갑\t1\t민수\t2\n갑\t2\t민수\t\n갑\t2\t영희\t1\n갑\t1\t영희\t3\n";
+    vec![table.into(), judges.into()]
 });
 static FOLDER: LazyLock<Folder> = LazyLock::new(|| {
     let folder = Folder::new();
@@ -28,8 +29,9 @@ fuzz_target!(|data: &[u8]| {
     let references = vec![FOLDER.path().join("ref.txt")];
     let systems = vec![PlannedSystem { name: "갑".into(), output }];
     let plan = Plan { human, references, systems, ..Plan::default() };
-    if let Ok(judged) = plan.judged() {
-        assert!(judged.systems()[0].human.iter().flatten().all(|score| score.is_finite()));
+    for plan in [plan.clone(), Plan { cleanup: Some(Cleanup::new().drop_first(1)), ..plan }] {
+        let Ok(judged) = plan.judged() else { continue };
+        assert!(judged.systems()[0].human.iter().flatten().flatten().all(|score| score.is_finite()));
     }
     let text = String::from_utf8_lossy(&bytes);
     let ratings: Vec<Rating> = text

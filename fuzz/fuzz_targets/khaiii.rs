@@ -1,10 +1,13 @@
 //! Khaiii's resource folder, one file of it damaged: an error, or an analyzer whose morphemes lie in the text.
 #![no_main]
 
-use ko_eval_fuzz::{Folder, damaged};
-use ko_tokenize::{MorphemeAnalyzer, khaiii::Khaiii};
+use ko_eval_fuzz::damaged;
+use ko_tokenize::{
+    MorphemeAnalyzer,
+    khaiii::{Khaiii, Resource},
+};
 use libfuzzer_sys::fuzz_target;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 const NNG: u16 = 20 + 46;
 const SF: u16 = 25 + 46;
@@ -60,23 +63,22 @@ static FILES: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| {
         ("restore.one", (0..=99).map(|tag| if tag > 92 { NNG as u8 } else { tag }).collect()),
     ]
 });
-static FOLDER: LazyLock<Folder> = LazyLock::new(|| {
-    let folder = Folder::new();
-    FILES.iter().for_each(|(name, bytes)| drop(folder.write(name, bytes)));
-    Khaiii::builder().folder(folder.path()).build().expect("a whole folder");
-    folder
-});
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, data)) = data.split_first() else { return };
-    let folder = &*FOLDER;
-    let (name, whole) = &FILES[usize::from(*choice) % FILES.len()];
-    folder.write(name, &damaged(data, std::slice::from_ref(whole)));
-    if let Ok(khaiii) = Khaiii::builder().folder(folder.path()).build() {
-        for text in ["가나 했다.", "", "가 다 \u{0}😀 e\u{301}"] {
-            let morphemes = khaiii.analyze(text).expect("a short text");
-            assert!(morphemes.iter().all(|morpheme| text.get(morpheme.span.clone()).is_some()));
-        }
+    let (changed, whole) = &FILES[usize::from(*choice) % FILES.len()];
+    let damaged = damaged(data, std::slice::from_ref(whole));
+    let file = |name: &str| match name == *changed {
+        true => Some(damaged.clone()),
+        false => FILES.iter().find(|(other, _)| *other == name).map(|(_, bytes)| bytes.clone()),
+    };
+    let Ok(resource) = Resource::from_memory(&file) else {
+        assert!(damaged != *whole, "a whole folder");
+        return;
+    };
+    let khaiii = Khaiii::builder().resource(Arc::new(resource)).build().expect("what was read");
+    for text in ["가나 했다.", "", "가 다 \u{0}😀 e\u{301}"] {
+        let morphemes = khaiii.analyze(text).expect("a short text");
+        assert!(morphemes.iter().all(|morpheme| text.get(morpheme.span.clone()).is_some()));
     }
-    folder.write(name, whole);
 });

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let plan = "title = \"어느 단위?\"\nreferences = ['ref.txt', 'ref2.txt']\nsource = 'src.txt'\nhuman = 'human.tsv'\nmetrics = ['bleu:order=2', 'chrf']\nunits = ['char', 'bridge:run']\n[[systems]]\nname = '갑'\noutput = 'a.txt'\n[[systems]]\nname = '을'\noutput = 'b.txt'\n";
+    let plan = "title = \"어느 단위?\"\nreferences = ['ref.txt', 'ref2.txt']\nsource = 'src.txt'\nhuman = 'human.tsv'\ndocuments = 'docs.txt'\nquotes = 'straight'\ncleanup = { drop-first = 10, scale = 'raw', outliers = 'of-judge' }\nmetrics = ['bleu:order=2', 'chrf']\nunits = ['char', 'bridge:run']\n[[systems]]\nname = '갑'\noutput = 'a.txt'\n[[systems]]\nname = '을'\noutput = 'b.txt'\n";
     vec![plain(plan)]
 });
 

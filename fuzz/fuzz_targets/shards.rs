@@ -8,9 +8,9 @@ use libfuzzer_sys::fuzz_target;
 /// As many as show what is wrong with an order.
 const MOST_SEGMENTS: usize = 8;
 
-fuzz_target!(|input: (Any, Vec<(&str, &str)>, usize)| {
+fuzz_target!(|input: (&'static Any, Vec<(&str, &str)>, usize)| {
     let (any, pairs, cut) = input;
-    let metric = any.metric();
+    let metric = &any.metric;
     let pairs = pairs.into_iter().take(MOST_SEGMENTS);
     let segments: Vec<_> = pairs
         .map(|(hyp, r)| Segment::new(bounded(hyp), [bounded(r)]).expect("a reference"))

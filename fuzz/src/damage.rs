@@ -8,8 +8,8 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 /// The most changes of one file.
 const MOST_CHANGES: usize = 8;
 
-/// The longest file.
-const LONGEST: usize = 1 << 17;
+/// How many bytes a file may grow by: more of the same takes time and shows nothing new.
+const MOST_GROWTH: usize = 1 << 13;
 
 /// What is put where a number or a text was.
 const ODD: &[&str] = &[
@@ -67,8 +67,16 @@ const ODD: &[&str] = &[
     "😀",
 ];
 
-/// What stands between the fields of a text.
-const BETWEEN: &[u8] = b"\t\n\r ,:;|=#/[]{}()\"'+";
+/// Whether a byte stands between the fields of a text.
+const BETWEEN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut bytes: &[u8] = b"\t\n\r ,:;|=#/[]{}()\"'+";
+    while let [first, rest @ ..] = bytes {
+        table[*first as usize] = true;
+        bytes = rest;
+    }
+    table
+};
 
 /// One thing that was done to a file.
 #[derive(Debug, Arbitrary)]
@@ -116,9 +124,10 @@ pub fn text(data: &[u8], seeds: &[Vec<u8>]) -> String {
 
 fn make(u: &mut Unstructured<'_>, seeds: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut file = u.choose(seeds)?.clone();
+    let longest = file.len() + MOST_GROWTH;
     for _ in 0..u.int_in_range(0..=MOST_CHANGES)? {
         apply(&mut file, Change::arbitrary(u)?, seeds);
-        file.truncate(LONGEST);
+        file.truncate(longest);
     }
     Ok(file)
 }
@@ -157,8 +166,9 @@ fn apply(file: &mut Vec<u8>, change: Change, seeds: &[Vec<u8>]) {
         }
         Change::Repeat { at, count, times } => {
             let part = part(at, count);
-            let copies = file[part.clone()].repeat(usize::from(times));
-            file.splice(part.end..part.end, copies.into_iter().take(LONGEST));
+            let times = usize::from(times).min(MOST_GROWTH / part.len().max(1));
+            let copies = file[part.clone()].repeat(times);
+            file.splice(part.end..part.end, copies);
         }
         Change::Copy { from, count, to } => {
             let bytes = file[part(from, count)].to_vec();
@@ -193,18 +203,13 @@ fn apply(file: &mut Vec<u8>, change: Change, seeds: &[Vec<u8>]) {
 
 /// One of a text's fields: a longest run without what stands between fields.
 fn field(file: &[u8], number: u16) -> std::ops::Range<usize> {
-    let mut fields = Vec::new();
-    let mut start = None;
-    for (at, byte) in file.iter().enumerate() {
-        match (BETWEEN.contains(byte), start) {
-            (false, None) => start = Some(at),
-            (true, Some(first)) => {
-                fields.push(first..at);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    fields.extend(start.map(|first| first..file.len()));
-    fields.get(usize::from(number) % fields.len().max(1)).cloned().unwrap_or(0..0)
+    let is_between = |at: usize| file.get(at).is_none_or(|byte| BETWEEN[usize::from(*byte)]);
+    let is_start = |at: &usize| !is_between(*at) && (*at == 0 || is_between(at - 1));
+    let count = (0..file.len()).filter(is_start).count();
+    let Some(start) = (0..file.len()).filter(is_start).nth(usize::from(number) % count.max(1))
+    else {
+        return 0..0;
+    };
+    let end = (start..file.len()).find(|at| is_between(*at)).unwrap_or(file.len());
+    start..end
 }

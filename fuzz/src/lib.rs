@@ -6,4 +6,4 @@ mod metrics;
 
 pub use damage::{damaged, text};
 pub use folder::Folder;
-pub use metrics::{Any, bounded, units};
+pub use metrics::{Any, bounded};

@@ -1,42 +1,49 @@
-//! What the fuzz targets share: any metric over any unit, and texts of bounded length.
+//! Any metric over any unit, each made once, and texts of bounded length.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use ko_eval_core::{MetricEntry, Scorer, Token, Tokenizer};
 use ko_ngram_metrics::METRICS;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 const UNITS: [&str; 3] = ["word", "char", "jamo"];
 
-/// A row of the table of metrics in one of its variants, and a unit.
-#[derive(Debug, Clone)]
+/// A row of the table of metrics in one of its variants, over a unit.
+#[derive(Debug)]
 pub struct Any {
     /// The row.
     pub row: &'static MetricEntry,
-    spec: String,
-    unit: &'static str,
+    /// The metric.
+    pub metric: Box<dyn Scorer>,
+    /// Whether the row is as it comes.
+    pub is_default: bool,
+    unit: Arc<dyn Tokenizer>,
 }
 
-impl<'a> Arbitrary<'a> for Any {
+/// All there are, by row, variant and unit.
+static ALL: LazyLock<Vec<Vec<[Any; UNITS.len()]>>> = LazyLock::new(|| {
+    let variants = |row: &'static MetricEntry| {
+        let over = |spec: &str, unit: &str| {
+            let unit = ko_tokenize::by_name(unit).expect("a unit of the table");
+            let metric = ko_ngram_metrics::by_name(spec, unit.clone()).expect("a row of the table");
+            Any { row, metric, is_default: spec == row.name, unit }
+        };
+        row.specs().iter().map(|spec| UNITS.map(|unit| over(spec, unit))).collect()
+    };
+    METRICS.iter().map(variants).collect()
+});
+
+impl<'a> Arbitrary<'a> for &'static Any {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let row = u.choose(METRICS)?;
-        Ok(Self { row, spec: u.choose(&row.specs())?.clone(), unit: u.choose(&UNITS)? })
+        let variants = u.choose(&ALL)?;
+        let units = u.choose(variants)?;
+        u.choose(units)
     }
 }
 
 impl Any {
-    /// The unit.
-    pub fn unit(&self) -> Arc<dyn Tokenizer> {
-        ko_tokenize::by_name(self.unit).expect("a unit of the table")
-    }
-
-    /// Whether the row is as it comes.
-    pub fn is_default(&self) -> bool {
-        self.spec == self.row.name
-    }
-
-    /// The metric.
-    pub fn metric(&self) -> Box<dyn Scorer> {
-        ko_ngram_metrics::by_name(&self.spec, self.unit()).expect("a row of the table")
+    /// The units of a text.
+    pub fn units<'t>(&self, text: &'t str) -> Vec<Token<'t>> {
+        self.unit.tokenize(text).expect("a short text")
     }
 }
 
@@ -47,10 +54,4 @@ const MOST_CHARACTERS: usize = 300;
 pub fn bounded(text: &str) -> &str {
     let end = text.char_indices().nth(MOST_CHARACTERS).map_or(text.len(), |(at, _)| at);
     &text[..end]
-}
-
-/// The units of a text.
-pub fn units(any: &Any, text: &str) -> Vec<Token<'static>> {
-    let tokens = any.unit().tokenize(text).expect("a short text");
-    tokens.into_iter().map(Token::into_owned).collect()
 }
