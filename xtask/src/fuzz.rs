@@ -18,16 +18,21 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
 const WORKERS: usize = 2;
 
 /// Bytes of an input; most are recipes, and a recipe is short.
-const MOST_BYTES: usize = 1024;
+const MOST_BYTES: usize = 512;
 
 /// Megabytes of memory: no reader needs more for a file of a few kilobytes.
 const MOST_MEMORY: usize = 2048;
+
+/// What makes a search try the same inputs each time.
+const SEED: &str = "-seed=1";
 
 /// How long each target runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Limit {
     /// So many inputs, the same ones each time.
     Runs(u64),
+    /// So many seconds, the same inputs each time; how many of them depends on the machine.
+    Seconds(u64),
     /// So many minutes, going on where the last search ended.
     Minutes(f64),
 }
@@ -91,7 +96,10 @@ fn fuzz(folder: &Path, programs: &Path, name: &str, limit: Limit) -> Result<u64>
         .args(["-print_final_stats=1", "-verbosity=0", "-timeout=60"])
         .arg(format!("-artifact_prefix={}", artifacts.display()));
     match limit {
-        Limit::Runs(runs) => command.args([format!("-runs={runs}"), "-seed=1".into()]),
+        Limit::Runs(runs) => command.args([format!("-runs={runs}"), SEED.into()]),
+        Limit::Seconds(seconds) => {
+            command.args([format!("-max_total_time={}", seconds.max(1)), SEED.into()])
+        }
         Limit::Minutes(minutes) => {
             let seconds = (minutes * 60.0).ceil().max(1.0);
             command

@@ -6,6 +6,7 @@ mod docs;
 mod doctor;
 mod features;
 mod fuzz;
+mod packed;
 mod setup;
 mod skipped;
 mod tasks;
@@ -44,7 +45,11 @@ enum Task {
     },
     /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
     /// the default ones
-    Features,
+    Features {
+        /// Only lint: the tests of each package alone compile most of the workspace once more
+        #[arg(long)]
+        lint_only: bool,
+    },
     /// Play the users: package every crate, use each alone as its README says, install the command in an empty home and type what
     /// the READMEs say
     Users,
@@ -61,6 +66,9 @@ enum Task {
         /// How many inputs each, the same ones every time
         #[arg(long, value_name = "N", default_value_t = 100_000)]
         runs: u64,
+        /// How many seconds each instead: the same inputs every time, as many as there is time for
+        #[arg(long, value_name = "N", conflicts_with_all = ["runs", "minutes"])]
+        seconds: Option<u64>,
         /// How many minutes each instead, going on where the last search ended; 0.5 is half a minute
         #[arg(long, value_name = "N", conflicts_with = "runs")]
         minutes: Option<f64>,
@@ -100,12 +108,14 @@ fn run() -> Result<()> {
         }
         Task::Demo => tasks::demo(),
         Task::Test { arguments } => tasks::test(&arguments),
-        Task::Features => tasks::features(),
+        Task::Features { lint_only } => tasks::features(lint_only),
         Task::Users => tasks::users(),
         Task::Lint => tasks::lint(),
         Task::Docs => tasks::docs(),
-        Task::Fuzz { targets, runs, minutes } => {
-            tasks::fuzz(minutes.map_or(fuzz::Limit::Runs(runs), fuzz::Limit::Minutes), &targets)
+        Task::Fuzz { targets, runs, seconds, minutes } => {
+            let limit = minutes.map(fuzz::Limit::Minutes);
+            let limit = limit.or(seconds.map(fuzz::Limit::Seconds));
+            tasks::fuzz(limit.unwrap_or(fuzz::Limit::Runs(runs)), &targets)
         }
         Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
         Task::Doctor => {

@@ -1,6 +1,6 @@
 //! `cargo xtask setup`: the recipes of `ko-eval-setup`, for people in the repository.
 
-use crate::tasks;
+use crate::{packed, tasks};
 use anyhow::{Context, Result};
 use ko_eval_setup::{Licence, Lines, Outcome, Setup};
 use std::path::Path;
@@ -15,9 +15,12 @@ pub(crate) fn install(name: &str, accepted: &[Licence]) -> Result<()> {
     let setup = accepted.iter().fold(setup, |setup, licence| setup.accept(*licence));
     let outcome = setup.install(name).with_context(|| format!("setting up {name}"))?;
     let folder = outcome.folder().display();
-    match outcome {
+    match &outcome {
         Outcome::Found(_) => eprintln!("{name} is in {folder}"),
         Outcome::Made(_) => eprintln!("{name} is now in {folder}"),
     }
-    Ok(())
+    match name {
+        packed::PART => tasks::pack_dictionary(outcome.folder()),
+        _ => Ok(()),
+    }
 }

@@ -1,7 +1,7 @@
 //! Starting cargo: the tests, and what `xtask/engine` does.
 
 use crate::{
-    docs, features, fuzz, setup,
+    docs, features, fuzz, packed, setup,
     skipped::{self, Skipped},
     users,
 };
@@ -13,6 +13,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Instant,
 };
 
 /// What must be installed for all tests to run. A new crate that needs more adds it here.
@@ -27,6 +28,7 @@ const TEST_FEATURES: &[&str] = &[
     "ko-tokenize/jvm",
     "ko-neural/torch",
     "ko-eval-cli/torch",
+    "ko-eval-cli/cluster",
 ];
 
 /// What must be installed for the demo and for the checks.
@@ -48,13 +50,15 @@ pub(crate) fn test(arguments: &[String]) -> Result<()> {
 }
 
 /// `cargo xtask features`
-pub(crate) fn features() -> Result<()> {
-    install(&[LIBTORCH])?;
-    features::check(cargo, run)
+pub(crate) fn features(lint_only: bool) -> Result<()> {
+    install(&[packed::PART, "sacrebleu-dictionary", LIBTORCH])?;
+    features::check(lint_only, cargo, run)
 }
 
 /// `cargo xtask users`
 pub(crate) fn users() -> Result<()> {
+    // What a package carries has to be there before it is packaged.
+    install(&[packed::PART])?;
     users::play(&root(), cargo, run)
 }
 
@@ -137,6 +141,15 @@ pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> R
     run(engine(Profile::Dev).arg("dictionary").args([source, target]).arg(version))
 }
 
+/// Packs a dictionary for the crate that carries it, unless it is packed already.
+pub(crate) fn pack_dictionary(folder: &Path) -> Result<()> {
+    let target = packed::file(&root());
+    if packed::is_current(&target, folder) {
+        return Ok(());
+    }
+    run(engine(Profile::Dev).arg("pack").args([folder, &target]))
+}
+
 fn install(parts: &[&str]) -> Result<()> {
     let parts = parts.iter().filter(|part| **part != LIBTORCH || !has_own_libtorch());
     parts.copied().try_for_each(|part| setup::install(part, &[]))
@@ -197,7 +210,13 @@ fn run(command: &mut Command) -> Result<()> {
     let words = [program.as_os_str()].into_iter().chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     eprintln!("running {line}");
+    let start = Instant::now();
     let status = command.status().with_context(|| format!("starting {line}"))?;
+    let seconds = start.elapsed().as_secs();
+    // What takes long says how long.
+    if seconds >= 10 {
+        eprintln!("{seconds} s: {line}");
+    }
     if !status.success() {
         bail!("{line}: {status}");
     }

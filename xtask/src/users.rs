@@ -17,9 +17,14 @@ struct Package {
     name: String,
     version: String,
     is_library: bool,
+    /// Nothing without an engine as large as all the rest: packaged as the others, and compiled by the workspace's tests only.
+    is_engine: bool,
     /// Its tests need nothing that has to be set up.
     has_plain_tests: bool,
 }
+
+/// The package that holds the command.
+const COMMAND: &str = "ko-eval-cli";
 
 /// What every package must hold beside its code.
 const BESIDE: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE", "README.md", "Cargo.toml"];
@@ -52,18 +57,18 @@ pub(crate) fn play(
         command.current_dir(&folder).env("CARGO_TARGET_DIR", root.join("target"));
         command
     };
-    for package in packages.iter().filter(|package| package.is_library) {
-        use_library(&folder, package, user, &run)?;
+    let built = root.join("target/debug");
+    for package in packages.iter().filter(|package| package.is_library && !package.is_engine) {
+        use_library(&folder, package, user, &built, &run)?;
     }
     for package in packages.iter().filter(|package| package.has_plain_tests) {
         run(user().args(["test", "--quiet", "--tests", "--package", &package.name]))?;
     }
-    let command = packages.iter().find(|package| !package.is_library);
-    let command = command.context("no package holds the command")?;
     let installed = folder.join("installed");
-    let path = folder.join("packages").join(&command.name);
+    let path = folder.join("packages").join(COMMAND);
+    // Locked: else cargo would look for newer versions of everything, and compile those.
     run(user()
-        .args(["install", "--quiet", "--debug", "--path"])
+        .args(["install", "--quiet", "--debug", "--locked", "--path"])
         .arg(path)
         .arg("--root")
         .arg(&installed))?;
@@ -84,7 +89,9 @@ fn packages(cargo: impl Fn() -> Command) -> Result<Vec<Package>> {
             let targets = package["targets"].as_array().context("a package without targets")?;
             let name = text("name")?;
             Ok(Package {
-                is_library: targets.iter().any(|target| target["kind"][0] == "lib"),
+                is_engine: package["metadata"]["ko-eval"]["engine"].as_bool().unwrap_or_default(),
+                // The command's library is only the front that its programs share.
+                is_library: targets.iter().all(|target| target["kind"][0] != "bin"),
                 has_plain_tests: TESTED.contains(&name.as_str()),
                 version: text("version")?,
                 name,
@@ -95,7 +102,7 @@ fn packages(cargo: impl Fn() -> Command) -> Result<Vec<Package>> {
 
 /// Refuses a library that needs rayon without its default features.
 fn without_threads(packages: &[Package], cargo: impl Fn() -> Command) -> Result<()> {
-    for package in packages.iter().filter(|package| package.is_library) {
+    for package in packages.iter().filter(|package| package.is_library && !package.is_engine) {
         let tree = ["tree", "--no-default-features", "--edges", "normal", "--prefix", "none"];
         let output = cargo().args(tree).args(["--package", &package.name]).output()?;
         let tree = String::from_utf8_lossy(&output.stdout);
@@ -168,12 +175,27 @@ fn program(package: &str, number: usize, runs: bool) -> String {
     format!("{package}-{number}-{kind}")
 }
 
+/// Other people's crates are compiled as the repository compiles them, and so only once; ours as fast as can be, because they
+/// are compiled again for every set of features that somebody asks for.
+const WORKSPACE: &str = r#"
+[workspace]
+resolver = "3"
+members = ["users/*", "packages/*"]
+
+[profile.dev]
+opt-level = 0
+debug = false
+
+[profile.dev.package."*"]
+opt-level = 1
+debug = "line-tables-only"
+
+[patch.crates-io]
+"#;
+
 /// The users and what they use as one workspace, so that each part is compiled once; what crates.io would have lies in folders.
 fn write_workspace(root: &Path, folder: &Path, packages: &[Package]) -> Result<()> {
-    let mut manifest = String::from(
-        "[workspace]\nresolver = \"3\"\nmembers = [\"users/*\", \"packages/*\"]\n\n\
-         [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n[patch.crates-io]\n",
-    );
+    let mut manifest = String::from(WORKSPACE);
     for Package { name, .. } in packages {
         manifest += &format!("{name} = {{ path = \"packages/{name}\" }}\n");
     }
@@ -188,13 +210,16 @@ fn use_library(
     folder: &Path,
     package: &Package,
     user: impl Fn() -> Command,
+    built: &Path,
     run: impl Fn(&mut Command) -> Result<()>,
 ) -> Result<()> {
     let name = format!("of-{}", package.name);
     run(user().args(["build", "--quiet", "--package", &name]))?;
     for program in programs(folder, package)? {
         if program.ends_with("-runs") {
-            run(user().args(["run", "--quiet", "--package", &name, "--bin", &program]))?;
+            let program = built.join(program).with_extension(env::consts::EXE_EXTENSION);
+            // In an empty home, where nothing was set up.
+            run(Command::new(program).env("KO_EVAL_HOME", folder.join("nothing")))?;
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ mod analyzer_bench;
 mod analyzers;
 mod commongen;
 mod commongen_judged;
+mod commongen_study;
 mod khaiii;
 mod levels;
 mod mecab;
@@ -34,6 +35,7 @@ const CHECKS: &[Check] = &[
     Check { name: "translations and COMET", effort: Effort::Long, run: translations::run_all },
     Check { name: "levels", effort: Effort::Quick, run: levels::run },
     Check { name: "commongen", effort: Effort::Quick, run: commongen::run },
+    Check { name: "commongen study", effort: Effort::Quick, run: commongen_study::run },
     Check { name: "units", effort: Effort::Quick, run: commongen_judged::run },
     Check { name: "meteor", effort: Effort::Quick, run: meteor::run },
     Check { name: "all units", effort: Effort::Long, run: commongen_judged::run_all },

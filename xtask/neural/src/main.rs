@@ -11,6 +11,7 @@ mod probe;
 mod rdass;
 mod report;
 mod sbert;
+mod stages;
 mod sts;
 
 use anyhow::{Context as _, Result, bail};
@@ -30,7 +31,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 enum Task {
     /// Train what is missing, then measure
     Reproduce {
-        /// Only these: sts, fic, kosmic, sbert, rdass, probe; all without a name
+        /// Only these: sts, fic, kosmic, sbert, stages, rdass, probe; all without a name
         only: Vec<String>,
     },
 }
@@ -44,6 +45,7 @@ const PROOFS: &[(&str, Proof)] = &[
     ("fic", fic::prove),
     ("kosmic", kosmic::prove),
     ("sbert", sbert::prove),
+    ("stages", stages::prove),
     ("rdass", rdass::prove),
     ("probe", probe::prove),
 ];

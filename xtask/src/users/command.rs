@@ -36,6 +36,7 @@ pub(super) fn play(root: &Path, folder: &Path, programs: &Path) -> Result<()> {
         command.envs(env::var_os("TMPDIR").map(|folder| ("TMPDIR", folder)));
         command.output().with_context(|| line.to_owned())
     };
+    morphemes(&shell, &home)?;
     let pages = help(&shell, "ko-eval")?;
     let (mut done, mut lacking) = (0, Vec::new());
     for page in PAGES {
@@ -62,6 +63,20 @@ pub(super) fn play(root: &Path, folder: &Path, programs: &Path) -> Result<()> {
         lacking.len()
     );
     lacking.iter().for_each(|line| eprintln!("  {line}"));
+    Ok(())
+}
+
+/// Cuts into morphemes first of all, when nothing can have been set up; and nothing is set up by it.
+fn morphemes(shell: &impl Fn(&str) -> Result<Output>, home: &Path) -> Result<()> {
+    let output = shell("echo 밥을 먹었어요. | ko-eval tokenize --unit mecab")?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    ensure!(
+        output.status.success() && told.trim() == "밥 을 먹 었 어요 .",
+        "no morphemes in an empty home: {told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let files = fs::read_dir(home).with_context(|| home.display().to_string())?.count();
+    ensure!(files == 0, "cutting into morphemes left {files} files in {}", home.display());
     Ok(())
 }
 

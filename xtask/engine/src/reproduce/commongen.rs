@@ -11,7 +11,7 @@ use ko_eval::tokenize::analyzer_by_name;
 use std::{collections::BTreeSet, path::Path};
 
 /// Table 2 in the order of [`SYSTEMS`]; METEOR of mT5-large as Tables 3 and 4 print it.
-const TABLE_2: [[f64; 6]; 4] = [
+pub(super) const TABLE_2: [[f64; 6]; 4] = [
     [29.24, 18.91, 43.36, 60.41, 39.89, 79.43],
     [39.54, 29.16, 53.60, 68.55, 51.17, 93.65],
     [40.51, 30.20, 53.50, 68.18, 50.90, 91.71],
@@ -27,13 +27,13 @@ const TABLE_7: [[f64; 6]; 4] = [
 ];
 
 /// Table 5: grammar, commonsense, factuality, fluency.
-const TABLE_5: [[f64; 4]; 4] = [
+pub(super) const TABLE_5: [[f64; 4]; 4] = [
     [0.846, 0.743, 1.267, 0.638],
     [1.317, 1.254, 1.744, 1.146],
     [1.311, 1.238, 1.705, 1.150],
     [1.439, 1.365, 1.805, 1.279],
 ];
-const CRITERIA: [(Criterion, f64); 4] = [
+pub(super) const CRITERIA: [(Criterion, f64); 4] = [
     (Criterion::Grammar, 0.3444),
     (Criterion::Commonsense, 0.4258),
     (Criterion::Factuality, 0.4781),
@@ -41,7 +41,7 @@ const CRITERIA: [(Criterion, f64); 4] = [
 ];
 
 /// Pearson, Spearman and Kendall's τ-b with the human total.
-const WITH_PEOPLE: [(&str, [f64; 3]); 6] = [
+pub(super) const WITH_PEOPLE: [(&str, [f64; 3]); 6] = [
     ("p3", [0.508, 0.531, 0.388]),
     ("p4", [0.466, 0.493, 0.369]),
     ("rouge2", [0.619, 0.619, 0.451]),
