@@ -193,7 +193,7 @@ debug = "line-tables-only"
 [patch.crates-io]
 "#;
 
-/// The users and what they use as one workspace, so that each part is compiled once; what crates.io would have lies in folders.
+/// The users and what they use as one workspace, so that each part is compiled once; what would be published lies in folders.
 fn write_workspace(root: &Path, folder: &Path, packages: &[Package]) -> Result<()> {
     let mut manifest = String::from(WORKSPACE);
     for Package { name, .. } in packages {

@@ -78,7 +78,7 @@ fn this_crate_carries_mecab_ko_dic() {
     assert!(MECAB_KO_DIC.is_embedded(), "run `cargo xtask setup dictionary`");
     assert!(!SACREBLEU.is_embedded());
     let packed = ko_tokenize_dictionary::MECAB_KO_DIC.unwrap();
-    // A crate on crates.io has at most 10 MB.
+    // A published crate has at most 10 MB.
     assert!(packed.len() < 8_000_000, "{} bytes", packed.len());
     let dictionary = Dictionary::from_packed(packed).unwrap();
     let manifest = dictionary.manifest();
