@@ -10,8 +10,7 @@
 pub mod client;
 mod error;
 pub mod executor;
-mod lines;
+pub mod process;
 pub mod scheduler;
 
 pub use error::{Error, Result};
-pub use lines::log_to_stderr;
