@@ -103,7 +103,7 @@ fn systems_are_named_by_the_ends_of_their_paths() {
         "compare --baseline {far}/a.txt --system {far}/b.txt --ref {far}/ref.txt -m chrf -m honorifics -u char"
     );
     let table = shown(&line, "80", folder.path());
-    for word in [" a.txt ", " b.txt ", " honorifics ", " p < 0.05"] {
+    for word in [" a.txt ", " b.txt ", " honorifics ", "[1] chrF"] {
         assert!(table.contains(word), "{word}: {table}");
     }
     assert!(!table.contains(&far.to_string()), "{table}");

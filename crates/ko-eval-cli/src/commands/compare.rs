@@ -277,8 +277,8 @@ impl Args {
                     (*score).into(),
                     (*low).into(),
                     (*high).into(),
-                    p.map_or(Cell::Empty, Cell::from),
-                    if p.is_some_and(|p| p < 0.05) { "*".into() } else { Cell::Empty },
+                    p.map_or(Cell::Empty, |p| Cell::from(p).noted(remark(p))),
+                    Cell::Signature(signature.clone()),
                 ]);
                 values.push(json!({
                     "metric": finding.metric, "unit": finding.unit, "system": name, "score": score,
@@ -288,11 +288,16 @@ impl Args {
             }
         }
         Report {
-            columns: ["metric", "unit", "system", "score", "low", "high", "p", "p < 0.05"]
+            columns: ["metric", "unit", "system", "score", "low", "high", "p", "signature"]
                 .map(str::to_owned)
                 .to_vec(),
             rows,
             json: json!({ "comparisons": values }),
         }
     }
+}
+
+/// What is worth a footnote.
+fn remark(p: f64) -> Vec<String> {
+    if p < 0.05 { vec!["p < 0.05".into()] } else { Vec::new() }
 }
