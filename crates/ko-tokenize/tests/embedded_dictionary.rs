@@ -73,6 +73,17 @@ fn every_damaged_byte_is_noticed() {
     assert!(is_damaged(&Dictionary::from_packed(b"").unwrap_err()));
 }
 
+/// A few bytes of zstd may stand for any number of them.
+#[test]
+fn columns_are_not_unpacked_beyond_any_dictionary() {
+    let mut bomb = packed(&small());
+    for column in bomb[72..152].chunks_mut(8) {
+        column[..4].copy_from_slice(&(1_u32 << 27).to_le_bytes());
+    }
+    let error = Dictionary::from_packed(&bomb).unwrap_err().to_string();
+    assert!(error.contains("its columns have 1342177280 bytes"), "{error}");
+}
+
 #[test]
 fn this_crate_carries_mecab_ko_dic() {
     assert!(MECAB_KO_DIC.is_embedded(), "run `cargo xtask setup dictionary`");

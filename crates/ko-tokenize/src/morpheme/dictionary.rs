@@ -208,6 +208,18 @@ impl Dictionary {
         Ok(Self::read(bytes.into(), format::Checksum::Unread).map_err(damaged)?)
     }
 
+    /// The same of what [`pack`] made.
+    ///
+    /// # Errors
+    /// Those of [`Dictionary::from_packed`], but the checksum's.
+    #[cfg(all(fuzzing, feature = "embedded-dictionary"))]
+    #[doc(hidden)]
+    pub fn from_unsealed_packed(packed: &[u8]) -> Result<Self> {
+        let damaged = |reason| DictionaryError::Damaged { path: FILE.into(), reason };
+        let file = packed::unpack(packed).map_err(damaged)?;
+        Self::from_unsealed_bytes(file)
+    }
+
     fn verified(bytes: Cow<'static, [u8]>) -> Result<Self, String> {
         Self::read(bytes, format::Checksum::Verified)
     }

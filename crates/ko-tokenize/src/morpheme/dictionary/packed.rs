@@ -83,6 +83,11 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
         frames.push((frame, length));
         rest = after;
     }
+    // All together, because a few bytes of zstd may stand for any number of them.
+    let length: usize = frames.iter().map(|(_, length)| length).sum();
+    if length > LONGEST {
+        return Err(format!("its columns have {length} bytes"));
+    }
     let columns = frames.iter().map(|(frame, length)| column(frame, *length));
     let columns = columns.collect::<Result<Vec<_>, String>>()?;
     Columns::from_array(columns.try_into().map_err(|_| truncated())?).to_file()
@@ -90,9 +95,6 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
 
 #[cfg(feature = "embedded-dictionary")]
 fn column(frame: &[u8], length: usize) -> Result<Vec<u8>, String> {
-    if length > LONGEST {
-        return Err(format!("it has a column of {length} bytes"));
-    }
     let mut column = Vec::with_capacity(length);
     ruzstd::decoding::FrameDecoder::new()
         .decode_all_to_vec(frame, &mut column)

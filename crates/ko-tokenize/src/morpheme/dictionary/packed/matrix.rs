@@ -40,7 +40,7 @@ fn sorted<K: Ord>(count: usize, key: impl Fn(usize) -> K) -> Vec<u16> {
 pub(super) fn join([low, high]: &[Vec<u8>; 2], rights: usize, target: &mut [u8]) -> Option<()> {
     let (target, _) = target.as_chunks_mut::<2>();
     let lefts = target.len().checked_div(rights)?;
-    let (orders, low) = low.split_at_checked(2 * (lefts + rights))?;
+    let (orders, low) = low.split_at_checked(lefts.checked_add(rights)?.checked_mul(2)?)?;
     if [low.len(), high.len()] != [target.len(); 2] {
         return None;
     }
@@ -56,4 +56,14 @@ pub(super) fn join([low, high]: &[Vec<u8>; 2], rights: usize, target: &mut [u8])
         }
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_beyond_all_memory_are_refused() {
+        assert_eq!(join(&[vec![], vec![]], usize::MAX, &mut []), None);
+    }
 }

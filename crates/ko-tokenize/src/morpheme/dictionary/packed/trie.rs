@@ -117,7 +117,7 @@ pub(super) fn join(columns: &[Vec<u8>; 5], words: &[Word], target: &mut [u8]) ->
             level_by_level.push((*last, label));
             for _ in 1..count {
                 label = label.checked_add(u16::try_from(labels.next()?).ok()?)?;
-                level_by_level.push((base + u32::from(label), label));
+                level_by_level.push((base.checked_add(u32::from(label))?, label));
             }
         }
         if base >= LIMIT || word >= LIMIT {
@@ -135,4 +135,16 @@ fn first_words(words: &[Word]) -> impl Iterator<Item = u32> {
         let is_first = !std::mem::replace(&mut follows, word.more);
         is_first.then_some(number)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_beyond_all_slots_are_refused() {
+        let several = numbers::write([numbers::step(0, u32::MAX)]);
+        let columns = [numbers::write([2]), numbers::write([1, 1]), vec![0], vec![], several];
+        assert_eq!(join(&columns, &[], &mut [0; 64]), None);
+    }
 }
