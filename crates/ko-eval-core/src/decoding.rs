@@ -135,6 +135,10 @@ impl From<DecodingError> for crate::Error {
     }
 }
 
+/// More beams, candidates and tokens than anybody needs, and few enough that a settings file that says more cannot ask for all memory.
+const MOST_BEAMS: usize = 10_000;
+const MOST_TOKENS: usize = 1 << 20;
+
 impl Decoding {
     /// The likeliest token at each step, at most so many.
     pub fn greedy(max_tokens: usize) -> Self {
@@ -187,20 +191,20 @@ impl Decoding {
             let (min, max) = (self.min_tokens, self.max_tokens);
             return Err(DecodingError::MinAboveMax { min, max });
         }
-        for (name, value) in
-            [("the longest answer", self.max_tokens), ("candidates", self.candidates)]
-        {
-            if value == 0 {
-                return out(name, value.to_string(), "at least 1");
-            }
+        if !(1..=MOST_TOKENS).contains(&self.max_tokens) {
+            let value = self.max_tokens.to_string();
+            return out("the longest answer", value, "1 to 1048576 tokens");
+        }
+        if !(1..=MOST_BEAMS).contains(&self.candidates) {
+            return out("candidates", self.candidates.to_string(), "1 to 10000");
         }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         if !positive(self.repetition_penalty) {
             return out("repetition penalty", self.repetition_penalty.to_string(), "above 0");
         }
         match self.search {
-            Search::Beam { beams: beams @ 0..=1, .. } => {
-                return out("beams", beams.to_string(), "at least 2; one beam is a greedy search");
+            Search::Beam { beams, .. } if !(2..=MOST_BEAMS).contains(&beams) => {
+                return out("beams", beams.to_string(), "2 to 10000; one beam is a greedy search");
             }
             Search::Beam { length_penalty, .. } if !length_penalty.is_finite() => {
                 return out("length penalty", length_penalty.to_string(), "a number");
@@ -270,6 +274,10 @@ mod tests {
         assert_eq!(beam.check(), Ok(()));
         assert_eq!(named(Decoding::beam(1, 20)), "beams");
         assert_eq!(named(Decoding::greedy(0)), "the longest answer");
+        // A file that asks for all memory.
+        assert_eq!(named(Decoding::greedy(usize::MAX)), "the longest answer");
+        assert_eq!(named(Decoding::beam(usize::MAX, 20)), "beams");
+        assert_eq!(named(Decoding { candidates: usize::MAX, ..sample(1.0, 1.0) }), "candidates");
         assert_eq!(named(Decoding { candidates: 0, ..beam.clone() }), "candidates");
         assert_eq!(
             named(Decoding { repetition_penalty: f64::NAN, ..beam.clone() }),

@@ -6,10 +6,11 @@ use crate::{
     files::{
         checkpoint::Head,
         config::{Config, Settings},
-        modules, raw,
+        generation, modules, raw,
         tokenizer::TextTokenizer,
     },
 };
+use ko_eval_core::Decoding;
 use std::path::{Path, PathBuf};
 
 /// The tensors of a file of weights: name, shape, numbers.
@@ -28,6 +29,18 @@ pub fn weights(name: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<usize>, usiz
 pub fn config(bytes: &[u8]) -> Result<usize> {
     let config = Config::of(&Settings::parse("config.json".into(), bytes)?)?;
     Ok(config.layers)
+}
+
+/// How a model with these two files writes, where its settings make sense.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn decoding(config: &[u8], generation: &[u8]) -> Result<Decoding> {
+    let config = Settings::parse("config.json".into(), config)?;
+    let own = Settings::parse("generation_config.json".into(), generation)?;
+    let (_, decoding) = generation::of(&config, &own, 1)?;
+    decoding.check().map_err(ko_eval_core::Error::from)?;
+    Ok(decoding)
 }
 
 /// The folders that a `modules.json` in `folder` names.

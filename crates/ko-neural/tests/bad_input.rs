@@ -1,7 +1,9 @@
 //! Broken model folders: typed errors that name the file, the tensor and what was expected.
 #![cfg(feature = "torch")]
 
-use ko_neural::{Embedder, Error, Inference, LongText, Sts, Transformer};
+use ko_eval_core::{Encoder, Generator, Prompt};
+use ko_neural::{Embedder, Error, Inference, LongText, Sts, TextGenerator, Transformer};
+use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -251,4 +253,100 @@ fn modules_of_other_folders_are_refused() {
     let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
     assert!(matches!(&error, Error::BadFile { .. }), "{error}");
     assert!(error.to_string().contains("`../1_Pooling` is no folder in this one"), "{error}");
+}
+
+/// Where the plain values of some settings stand.
+fn pointers(settings: &Value, at: String, found: &mut Vec<String>) {
+    match settings {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, value)| pointers(value, format!("{at}/{key}"), found));
+        }
+        _ => found.push(at),
+    }
+}
+
+/// Every setting of a file, and `more`, replaced by every odd value; `attempt` opens the folder and uses it. How many were refused, and how
+/// many worked.
+fn with_odd_settings(
+    name: &str,
+    (file, more): (&str, &[&str]),
+    attempt: impl Fn(&Path) -> Result<(), Error>,
+) -> (usize, usize) {
+    let odd = [
+        json!(0),
+        json!(-1),
+        json!(3),
+        json!(1_u64 << 31),
+        json!(u64::MAX),
+        json!(1e308),
+        json!(""),
+        json!([]),
+    ];
+    let folder = copy(name);
+    let path = folder.path().join(file);
+    let mut whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    more.iter().for_each(|key| whole[key] = Value::Null);
+    let mut places = Vec::new();
+    pointers(&whole, String::new(), &mut places);
+    let (mut refused, mut worked) = (0, 0);
+    for place in &places {
+        for value in &odd {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(place).unwrap() = value.clone();
+            fs::write(&path, changed.to_string()).unwrap();
+            match attempt(folder.path()) {
+                Ok(()) => worked += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    (refused, worked)
+}
+
+#[test]
+fn encoders_with_odd_settings_are_refused_or_work() {
+    for family in ["albert", "bart", "bert", "electra", "modernbert", "roberta"] {
+        let (refused, worked) = with_odd_settings(family, ("config.json", &[]), |folder| {
+            let model = Transformer::open(folder, &Inference::new().threads(1))?;
+            Ok(model.encode(&["비가 온다"]).map(drop)?)
+        });
+        assert!(refused > 20 && worked > 20, "{family}: {refused}, {worked}");
+    }
+    // Nothing in the weights bounds how many positions ModernBERT turns through.
+    let folder = copy("modernbert");
+    let path = folder.path().join("config.json");
+    let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    config["max_position_embeddings"] = json!(1_u64 << 31);
+    fs::write(&path, config.to_string()).unwrap();
+    match open(folder.path()) {
+        Error::BadConfig { key, .. } => assert_eq!(key, "max_position_embeddings"),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn generators_with_odd_settings_are_refused_or_work() {
+    let writing = [
+        "do_sample",
+        "early_stopping",
+        "length_penalty",
+        "max_length",
+        "max_new_tokens",
+        "min_length",
+        "no_repeat_ngram_size",
+        "num_beams",
+        "num_return_sequences",
+        "repetition_penalty",
+    ];
+    for family in ["bart", "encoder-decoder", "gpt2", "t5"] {
+        for file in [("config.json", [].as_slice()), ("generation_config.json", &writing)] {
+            let attempt = |folder: &Path| {
+                let model = TextGenerator::open(folder, &Inference::new().threads(1))?;
+                Ok(model.generate(&[Prompt::new("비가 온다")], model.decoding()).map(drop)?)
+            };
+            let name = format!("generators/{family}");
+            let (refused, worked) = with_odd_settings(&name, file, attempt);
+            assert!(refused > 5 && worked > 5, "{family}: {refused}, {worked}");
+        }
+    }
 }

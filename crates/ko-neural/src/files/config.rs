@@ -190,7 +190,7 @@ impl Config {
             groups: count(&["num_hidden_groups"], Some(1))?,
             blocks_per_group: count(&["inner_group_num"], Some(1))?,
             scales_embeddings: file.yes(&["scale_embedding"], false),
-            modern: is_modern.then(|| Modern::of(file, layers)).transpose()?,
+            modern: is_modern.then(|| Modern::of(file, layers, hidden / heads)).transpose()?,
         })
     }
 }

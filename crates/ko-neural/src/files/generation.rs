@@ -41,14 +41,19 @@ const UNKNOWN: &[&str] = &[
 pub(crate) fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> {
     let config = Settings::open(folder, "config.json")?;
     let own = Settings::open_or_empty(folder, "generation_config.json")?;
-    let file = if own.json().is_null() { &config } else { &own };
+    of(&config, &own, new_from)
+}
+
+/// What these two files say.
+pub(crate) fn of(config: &Settings, own: &Settings, new_from: usize) -> Result<(Marks, Decoding)> {
+    let file = if own.json().is_null() { config } else { own };
     if let Some(key) = UNKNOWN.iter().find(|key| is_active(file, key)) {
         let reason = "this setting is not known here; without it the model writes other texts";
         return Err(file.bad(&[key], reason));
     }
     // Marks that are no choice are looked for in both.
     let mark = |key: &str| -> Result<Option<u32>> {
-        let both = [file, &config].into_iter().find(|file| file.get(&[key]).is_some());
+        let both = [file, config].into_iter().find(|file| file.get(&[key]).is_some());
         both.and_then(|file| Some((file, file.get(&[key])?)))
             .map(|(file, value)| {
                 number(value).ok_or_else(|| file.bad(&[key], "expected a token's number"))
@@ -62,7 +67,7 @@ pub(crate) fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> 
         value.transpose()
     };
     let end =
-        [file, &config].into_iter().find_map(|file| Some((file, file.get(&["eos_token_id"])?)));
+        [file, config].into_iter().find_map(|file| Some((file, file.get(&["eos_token_id"])?)));
     let end = match end {
         None => Vec::new(),
         Some((file, Value::Array(all))) => all
