@@ -27,9 +27,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod definition;
 mod parquet;
+mod plausible;
 mod query;
 mod table;
+mod thrift;
 
 pub use parquet::{ParquetColumns, ParquetSegments, parquet_columns};
 pub use query::Query;

@@ -1,5 +1,6 @@
 //! Segments out of Parquet files, one after the other, without an engine.
 
+use super::plausible;
 use crate::texts::{References, Texts, is_text, is_texts};
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::Schema},
@@ -39,6 +40,7 @@ pub fn parquet_columns(path: &Path) -> ko_eval::Result<Vec<String>> {
 
 fn reader(path: &Path) -> ko_eval::Result<ParquetRecordBatchReaderBuilder<File>> {
     let file = File::open(path).map_err(|error| Error::io(path, error))?;
+    plausible::check(&file).map_err(|reason| damaged(path, format!("its sizes: {reason}")))?;
     let opened = catch_unwind(AssertUnwindSafe(|| ParquetRecordBatchReaderBuilder::try_new(file)));
     let opened = opened.map_err(|_| damaged(path, "its footer contradicts itself"))?;
     opened.map_err(|error| damaged(path, error))

@@ -1,5 +1,6 @@
 //! Which format a file has, and the table that one or many of them are.
 
+use super::plausible;
 use datafusion::{
     catalog::TableProvider,
     common::plan_err,
@@ -11,10 +12,12 @@ use datafusion::{
     execution::SessionState,
 };
 use futures::StreamExt as _;
-use std::sync::Arc;
+use std::{fs::File, path::Path, sync::Arc};
 
 /// The names that are read, by their endings.
 const KNOWN: &str = ".parquet, .csv, .tsv, .jsonl, .ndjson and .json";
+
+const PARQUET: &str = ".parquet";
 
 type MakeFormat = fn() -> Arc<dyn FileFormat>;
 
@@ -22,7 +25,7 @@ type MakeFormat = fn() -> Arc<dyn FileFormat>;
 fn format(name: &str) -> Result<(Arc<dyn FileFormat>, &'static str)> {
     let lower = name.to_ascii_lowercase();
     let formats: [(&'static str, MakeFormat); 6] = [
-        (".parquet", || Arc::new(ParquetFormat::default())),
+        (PARQUET, || Arc::new(ParquetFormat::default())),
         (".csv", || {
             Arc::new(CsvFormat::default().with_has_header(true).with_newlines_in_values(true))
         }),
@@ -47,17 +50,36 @@ pub(super) async fn open(state: &SessionState, name: &str) -> Result<Arc<dyn Tab
     }
     let url = ListingTableUrl::parse(name)?;
     let store = state.runtime_env().object_store(&url)?;
-    let first = url.list_all_files(state, &*store, "").await?.next().await;
-    match first {
-        Some(Ok(_)) => {}
-        Some(Err(error)) => return Err(error.context(format!("'{name}'"))),
-        None => return plan_err!("'{name}': there is no such file"),
+    let mut files = url.list_all_files(state, &*store, "").await?;
+    let mut found = 0;
+    while let Some(file) = files.next().await {
+        let file = file.map_err(|error| error.context(format!("'{name}'")))?;
+        found += 1;
+        if ending == PARQUET {
+            check_parquet(&Path::new("/").join(file.location.as_ref()))?;
+        }
+    }
+    drop(files);
+    if found == 0 {
+        return plan_err!("'{name}': there is no such file");
     }
     let options = ListingOptions::new(format).with_file_extension(ending_of(name, ending));
     let schema =
         options.infer_schema(state, &url).await.map_err(|error| unreadable(name, error))?;
     let config = ListingTableConfig::new(url).with_listing_options(options).with_schema(schema);
     Ok(Arc::new(ListingTable::try_new(config)?))
+}
+
+/// Refuses a file whose sizes cannot be true, which the engine would make room for.
+fn check_parquet(path: &Path) -> Result<()> {
+    // What cannot be opened here is the engine's to tell.
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    match plausible::check(&file) {
+        Ok(()) => Ok(()),
+        Err(reason) => {
+            plan_err!("'{}' cannot be read as Parquet: its sizes: {reason}", path.display())
+        }
+    }
 }
 
 /// The ending as the name writes it, which may be in capitals.

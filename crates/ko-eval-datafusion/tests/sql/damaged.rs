@@ -92,6 +92,51 @@ fn damaged_files_are_errors_or_answers() {
     assert!(refused > 500 && read > 200 && answered > 10, "{refused} {read} {answered}");
 }
 
+/// A footer as Thrift's compact protocol writes it: the version, one column that is a group of `children`, no rows, and `row_groups` of them,
+/// none of which is there.
+fn announcing(children: i32, row_groups: i32) -> Vec<u8> {
+    let varint = |number: u32| {
+        let septets = (0..5).map(move |place| (number >> (7 * place)) as u8 & 0x7f);
+        let mut bytes: Vec<u8> = septets.collect();
+        bytes[..4].iter_mut().for_each(|byte| *byte |= 0x80);
+        bytes
+    };
+    let children = varint((children.cast_unsigned() << 1) ^ (children >> 31).cast_unsigned());
+    let footer = [
+        &[0x15, 2, 0x19, 0x1c, 0x48, 1, b'm', 0x15],
+        children.as_slice(),
+        &[0, 0x16, 0, 0x19, 0xfc],
+        &varint(row_groups.cast_unsigned()),
+        &[0],
+    ]
+    .concat();
+    [b"PAR1", footer.as_slice(), &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat()
+}
+
+/// Room for what a file announces may not be there, and then the process ends.
+#[test]
+fn what_is_announced_must_fit_into_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.parquet");
+    for (bytes, expected) in [
+        (announcing(0, i32::MAX), "a list of 2147483647, where 1 bytes are left"),
+        (announcing(i32::MAX, 0), "a group of 2147483647 columns among 1"),
+        (announcing(-1, 0), "a group of -1 columns among 1"),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let error = ParquetSegments::open(&path, columns()).unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains("bomb.parquet"), "{error}");
+        let error = files::parquet_columns(&path).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        let error = files::block_on(async {
+            let session = files::session(SessionConfig::new())?;
+            Query::plan(&session, &format!("SELECT * FROM '{}'", path.display())).await
+        });
+        let error = error.unwrap().unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains("bomb.parquet"), "{error}");
+    }
+}
+
 #[test]
 fn files_are_read_as_they_were_written() {
     let folder = tempfile::tempdir().unwrap();
