@@ -163,6 +163,11 @@ fn merged_shards_are_the_whole() {
     let alone = shard("3.json", PAIRS);
     fs::write(&alone, fs::read_to_string(&alone).unwrap().replace("BLEU", "BLUE")).unwrap();
     assert!(failure(&run(&[&"merge", &alone])).contains("BLUE"));
+    // What the units were called is no less than the numbers.
+    let relabelled = fs::read_to_string(&one).unwrap().replace("\"char\"", "\"mecab\"");
+    fs::write(&one, relabelled).unwrap();
+    let message = failure(&run(&[&"merge", &one]));
+    assert!(message.contains("on mecab") && message.contains("it was changed"), "{message}");
 }
 
 #[test]

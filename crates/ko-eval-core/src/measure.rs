@@ -330,7 +330,7 @@ impl<M: Metric> Measurement for Measured<'_, M> {
             .map_err(|e| Error::source("writing statistics", e))?;
         let signature = self.metric.signature();
         let (segments, references) = (self.segments, self.references);
-        Ok(Shard { signature, segments, references, stats, digest: None }.sealed())
+        Ok(Shard { signature, unit: None, segments, references, stats, digest: None }.sealed())
     }
 
     fn select(&self, segments: &[usize]) -> Result<Box<dyn Measurement + '_>> {

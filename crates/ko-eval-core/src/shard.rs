@@ -7,13 +7,16 @@ use serde_json::Value;
 /// Statistics of part of a corpus, with the signature of the metric they belong to.
 ///
 /// What is read from a file is believed only where it can be true: the digest must be that of the rest, the metric checks its own statistics, and no
-/// count may be beyond 2⁵³. Files that were written before there were digests are read, and checked in all other ways.
+/// count may be beyond 2⁵³. Files that were written before there were digests, or before the unit was under them, are read, and checked in all other ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Shard {
     /// Whose statistics these are.
     pub signature: Signature,
+    /// What the texts were cut into as somebody asked for it, where that is told; see [`Shard::with_unit`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// How many segments they cover.
     pub segments: usize,
     /// The least and the greatest number of references of a segment.
@@ -43,6 +46,22 @@ pub struct Statistics {
 }
 
 impl Shard {
+    /// The same with the name of its unit as somebody asked for it (`mecab`, where the signature has `mecab-ko@2.1.1`), under a digest that covers it.
+    ///
+    /// ```
+    /// use ko_eval_core::Shard;
+    /// # let json = r#"{"signature": "BLEU", "segments": 0, "references": {"least": 18446744073709551615, "most": 0}, "stats": null}"#;
+    /// # let shard: Shard = serde_json::from_str(json)?;
+    ///
+    /// let over_morphemes = shard.clone().with_unit(Some("mecab".into()));
+    /// assert_ne!(over_morphemes.digest, shard.with_unit(Some("word".into())).digest);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_unit(self, unit: Option<String>) -> Self {
+        Self { unit, ..self }.sealed()
+    }
+
     /// The same with the digest of what it holds: for whoever changes one on purpose.
     #[must_use]
     pub fn sealed(self) -> Self {
@@ -51,13 +70,24 @@ impl Shard {
     }
 
     fn own_digest(&self) -> String {
+        match &self.unit {
+            Some(unit) => self.digest_of_numbers().text("unit").text(unit).short(),
+            None => self.digest_of_numbers().short(),
+        }
+    }
+
+    /// Of all but the unit: what files state in which it was not covered.
+    fn digest_of_numbers(&self) -> Fingerprint {
         let begin = begin(&self.signature, self.references).text(&self.segments.to_string());
-        value(begin, &self.stats).short()
+        value(begin, &self.stats)
     }
 
     /// Whether it is as it was written.
     pub(crate) fn verify(&self) -> Result<()> {
-        compare(self.digest.as_deref(), || self.own_digest())?;
+        // A digest over the unit never is one without it, so what older files state hides no change of newer ones.
+        if self.digest.as_ref().is_none_or(|stated| *stated != self.digest_of_numbers().short()) {
+            compare(self.digest.as_deref(), || self.own_digest())?;
+        }
         self.references.check(self.segments)
     }
 }
@@ -181,7 +211,8 @@ mod tests {
     fn shard() -> Shard {
         let references = References { least: 1, most: 2 };
         let stats = json!({"sum": [0.1, 0.25], "segments": 3});
-        Shard { signature: Signature::new("x"), segments: 3, references, stats, digest: None }
+        let signature = Signature::new("x");
+        Shard { signature, unit: None, segments: 3, references, stats, digest: None }
     }
 
     #[test]
@@ -205,6 +236,21 @@ mod tests {
         }
         assert!(read(&written.replace("\"stats\"", "\"stat\"")).is_err());
         assert!(read(&written.replacen('{', "{\"more\":1,", 1)).is_err());
+    }
+
+    #[test]
+    fn the_unit_is_under_the_digest() {
+        let whole = shard().with_unit(Some("mecab".into()));
+        assert!(whole.verify().is_ok());
+        for unit in [Some("word".to_owned()), Some(String::new()), None] {
+            let error = Shard { unit, ..whole.clone() }.verify().unwrap_err().to_string();
+            assert!(error.contains("it was changed"), "{error}");
+        }
+        // As files were written in which the unit stood beside what the digest covers.
+        let older = Shard { unit: Some("mecab".into()), ..shard().sealed() };
+        assert!(older.verify().is_ok());
+        let stats = json!({"sum": [0.1, 0.5], "segments": 3});
+        assert!(Shard { stats, ..older }.verify().is_err());
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let shards: Vec<NamedShard> =
             serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        for NamedShard { metric, unit, shard } in shards {
-            groups.entry((metric, unit)).or_default().push(shard);
+        for NamedShard { metric, shard } in shards {
+            groups.entry((metric, shard.unit.clone())).or_default().push(shard);
         }
     }
     let mut rows: Vec<Row> = Vec::new();

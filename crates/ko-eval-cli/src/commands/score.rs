@@ -56,11 +56,10 @@ pub(crate) struct Args {
     output: OutputArgs,
 }
 
-/// A shard with the names that rebuild its metric.
+/// A shard with the name that rebuilds its metric.
 #[derive(Debug, Serialize)]
 pub(super) struct NamedShard {
     pub(super) metric: String,
-    pub(super) unit: Option<String>,
     #[serde(flatten)]
     pub(super) shard: Shard,
 }
@@ -69,11 +68,10 @@ pub(super) struct NamedShard {
 impl<'de> Deserialize<'de> for NamedShard {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut fields = serde_json::Map::deserialize(deserializer)?;
-        let [metric, unit] = ["metric", "unit"].map(|name| fields.remove(name).unwrap_or_default());
+        let metric = fields.remove("metric").unwrap_or_default();
         let parse = || {
             Ok(Self {
                 metric: serde_json::from_value(metric)?,
-                unit: serde_json::from_value(unit)?,
                 shard: serde_json::from_value(fields.into())?,
             })
         };
@@ -120,8 +118,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let (Some(path), [measured]) = (&args.statistics, by_system.as_slice()) {
         let mut shards = Vec::new();
         for (named, measured) in panel.rows().iter().zip(measured) {
-            let (metric, unit) = (named.metric.clone(), named.unit.clone());
-            shards.push(NamedShard { metric, unit, shard: measured.shard()? });
+            let shard = measured.shard()?.with_unit(named.unit.clone());
+            shards.push(NamedShard { metric: named.metric.clone(), shard });
         }
         files::write_output(path, &serde_json::to_vec(&shards)?)?;
     }
