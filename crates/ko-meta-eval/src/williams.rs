@@ -24,6 +24,9 @@
 use crate::{Correlation, Error, Result, correlation::t_two_sided, error::at_least};
 use serde::{Deserialize, Serialize};
 
+/// Correlations that are this near to ±1 are ±1 but for rounding, which would otherwise decide whether two equal metrics can be tested.
+const ROUNDING: f64 = 1e-12;
+
 /// Two metrics' correlations with people, compared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -48,7 +51,7 @@ pub struct Williams {
 ///
 /// # Errors
 /// As [`Correlation::of`]; fewer than four values; [`Error::Undefined`] where the metrics are one
-/// another's linear image, so that nothing is left to vary.
+/// another's linear image (equal scores, for example), so that nothing is left to vary.
 pub fn williams(human: &[f64], first: &[f64], second: &[f64]) -> Result<Williams> {
     at_least("values for Williams' test", human.len(), 4)?;
     let r = |x, y| Correlation::Pearson.of(x, y).map(|estimate| estimate.value);
@@ -73,11 +76,52 @@ pub fn williams_of(first: f64, second: f64, between: f64, n: usize) -> Result<Wi
         2.0 * k.max(0.0) * (count - 1.0) / freedom as f64 + mean.powi(2) * (1.0 - between).powi(3);
     let scale = ((count - 1.0) * (1.0 + between)).sqrt();
     let t = (first - second) * scale / spread.sqrt();
-    if spread < 1e-15 || !t.is_finite() {
+    if 1.0 - between.abs() < ROUNDING || spread < 1e-15 || !t.is_finite() {
         let reason = "the two metrics are linear images of each other";
         return Err(Error::undefined("Williams' test", reason));
     }
     let p_value = t_two_sided(t, freedom as f64);
     let p_greater = if t > 0.0 { p_value / 2.0 } else { 1.0 - p_value / 2.0 };
     Ok(Williams { first, second, between, t, freedom, p_value, p_greater })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that no two binary digits end alike.
+    fn scores(seed: usize, n: usize) -> Vec<f64> {
+        (0..n).map(|at| ((at * 7919 + seed * 104_729) % 1009) as f64 / 7.0).collect()
+    }
+
+    #[test]
+    fn equal_metrics_are_never_tested_whatever_rounding_says() {
+        let mut below_one = 0;
+        for seed in 0..200 {
+            for n in [4, 9, 100] {
+                let (human, metric) = (scores(seed, n), scores(3 * seed + 1, n));
+                let image = |factor: f64| metric.iter().map(|x| factor * x + 0.1).collect();
+                let images: [Vec<f64>; 3] = [metric.clone(), image(3.3), image(-0.7)];
+                for other in &images {
+                    let between = Correlation::Pearson.of(&metric, other).unwrap().value;
+                    below_one += usize::from(between.abs() < 1.0);
+                    let found = williams(&human, &metric, other);
+                    assert!(
+                        matches!(found, Err(Error::Undefined { .. })),
+                        "{seed}, {n}: {found:?}"
+                    );
+                }
+            }
+        }
+        // Rounding did have a say.
+        assert!(below_one > 0);
+    }
+
+    #[test]
+    fn metrics_that_nearly_agree_are_tested() {
+        let (human, metric) = (scores(1, 50), scores(2, 50));
+        let other: Vec<f64> = metric.iter().zip(scores(5, 50)).map(|(x, y)| x + y / 1e4).collect();
+        let found = williams(&human, &metric, &other).unwrap();
+        assert!(found.between > 0.999_999 && found.t.is_finite());
+    }
 }
