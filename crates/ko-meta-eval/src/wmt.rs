@@ -39,6 +39,7 @@ pub mod mqm;
 mod numpy;
 mod outcomes;
 mod permutation;
+mod signs;
 mod soft;
 mod softly;
 mod standing;

@@ -23,27 +23,11 @@ impl Draws for Seeded {
     }
 }
 
-/// Coins of several draws.
-#[derive(Debug)]
-pub(super) struct Coins {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl Coins {
-    pub(super) fn new(draws: &dyn Draws, first: usize, count: usize, places: usize) -> Self {
-        let words = places.div_ceil(64);
-        let mut bits = vec![0; words * count];
-        for (number, row) in bits.chunks_mut(words.max(1)).enumerate() {
-            draws.fill(first + number, row);
-        }
-        Self { words, bits }
-    }
-
-    /// The coins of one draw.
-    pub(super) fn of(&self, number: usize) -> &[u64] {
-        self.bits.get(number * self.words..(number + 1) * self.words).unwrap_or_default()
-    }
+/// The coins of one draw.
+pub(super) fn coins(draws: &dyn Draws, draw: usize, places: usize) -> Vec<u64> {
+    let mut bits = vec![0; places.div_ceil(64)];
+    draws.fill(draw, &mut bits);
+    bits
 }
 
 /// Whether the coin of a place says to keep.

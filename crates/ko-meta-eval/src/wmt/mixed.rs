@@ -2,7 +2,7 @@
 
 use super::{
     Grouping, ScoreTable, Statistic,
-    permutation::{Mixtures, Prepared, averaged, mixture, standardised},
+    permutation::{Mixtures, averaged, mixture, standardised},
 };
 use crate::Result;
 use std::ops::Range;
@@ -70,19 +70,12 @@ impl Mixtures for Mixed<'_> {
         self.gold.len()
     }
 
-    fn prepare(&self, _: &[u64]) -> Prepared {
-        Prepared::default()
-    }
-
-    fn mixed(
-        &self,
-        first: usize,
-        second: usize,
-        coins: &[u64],
-        _: &Prepared,
-    ) -> Result<(f64, f64)> {
-        let (first, second) = (self.metric(first), self.metric(second));
+    fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>> {
         let of = |own, other| self.statistic(&mixture(own, other, coins).collect::<Vec<_>>());
-        Ok((of(first, second)?, of(second, first)?))
+        let both = |(first, second): &(usize, usize)| {
+            let (first, second) = (self.metric(*first), self.metric(*second));
+            Ok((of(first, second)?, of(second, first)?))
+        };
+        pairs.iter().map(both).collect()
     }
 }

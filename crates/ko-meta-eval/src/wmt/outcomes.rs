@@ -2,7 +2,7 @@
 
 use super::{
     Grouping, ScoreTable,
-    permutation::{Mixtures, Prepared, averaged},
+    permutation::{Mixtures, averaged},
     ties,
 };
 use crate::Result;
@@ -85,6 +85,28 @@ impl Outcomes {
         };
         self.words.iter().map(of).collect()
     }
+
+    /// The shares of two mixtures.
+    fn shares(&self, first: usize, second: usize, coins: &[u64]) -> (f64, f64) {
+        let mut rows = self.metric(first).iter().zip(self.metric(second)).zip(coins);
+        let all = self
+            .counts(first)
+            .iter()
+            .zip(self.counts(second))
+            .map(|(first, second)| first + second);
+        let (mut ours, mut theirs) =
+            (Vec::with_capacity(self.groups.len()), Vec::with_capacity(self.groups.len()));
+        for (group, all) in self.groups.iter().zip(all) {
+            let words = rows.by_ref().take(group.words);
+            let mixed: u32 = words
+                .map(|((first, second), keep)| (first & keep | second & !keep).count_ones())
+                .sum();
+            // What one mixture has not, the other has.
+            ours.push(f64::from(mixed) / group.pairs as f64);
+            theirs.push(f64::from(all - mixed) / group.pairs as f64);
+        }
+        (averaged(&ours), averaged(&theirs))
+    }
 }
 
 impl Mixtures for Outcomes {
@@ -103,34 +125,8 @@ impl Mixtures for Outcomes {
         self.pairs
     }
 
-    fn prepare(&self, coins: &[u64]) -> Prepared {
-        Prepared { bits: self.aligned(coins), ..Prepared::default() }
-    }
-
-    fn mixed(
-        &self,
-        first: usize,
-        second: usize,
-        _: &[u64],
-        prepared: &Prepared,
-    ) -> Result<(f64, f64)> {
-        let mut rows = self.metric(first).iter().zip(self.metric(second)).zip(&prepared.bits);
-        let all = self
-            .counts(first)
-            .iter()
-            .zip(self.counts(second))
-            .map(|(first, second)| first + second);
-        let (mut ours, mut theirs) =
-            (Vec::with_capacity(self.groups.len()), Vec::with_capacity(self.groups.len()));
-        for (group, all) in self.groups.iter().zip(all) {
-            let words = rows.by_ref().take(group.words);
-            let mixed: u32 = words
-                .map(|((first, second), keep)| (first & keep | second & !keep).count_ones())
-                .sum();
-            // What one mixture has not, the other has.
-            ours.push(f64::from(mixed) / group.pairs as f64);
-            theirs.push(f64::from(all - mixed) / group.pairs as f64);
-        }
-        Ok((averaged(&ours), averaged(&theirs)))
+    fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>> {
+        let coins = self.aligned(coins);
+        Ok(pairs.iter().map(|(first, second)| self.shares(*first, *second, &coins)).collect())
     }
 }

@@ -10,7 +10,7 @@
 
 use super::{
     Draws, Grouping, ScoreTable, Seeded, Statistic,
-    draws::{Coins, keeps},
+    draws::{coins, keeps},
     mixed::Mixed,
     outcomes::Outcomes,
     softly::Softly,
@@ -22,8 +22,8 @@ use crate::{Error, Result};
 use ko_eval_core::{Progress, par_map};
 use serde::{Deserialize, Serialize};
 
-/// Draws that are prepared together; more would only take memory.
-const TOGETHER: usize = 8;
+/// Draws between two looks at the progress.
+const TOGETHER: usize = 32;
 
 /// How many permutations, and when they are enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,29 +85,9 @@ pub(super) trait Mixtures: Sync {
     /// How many coins a draw needs.
     fn places(&self) -> usize;
 
-    /// What one draw needs of every metric, computed once.
-    fn prepare(&self, coins: &[u64]) -> Prepared;
-
-    /// The statistics of the mixtures of two metrics: the first where the coins say keep and the second elsewhere, and the
-    /// other way round.
-    fn mixed(
-        &self,
-        first: usize,
-        second: usize,
-        coins: &[u64],
-        prepared: &Prepared,
-    ) -> Result<(f64, f64)>;
-}
-
-/// What one draw gives for every metric.
-#[derive(Debug, Default)]
-pub(super) struct Prepared {
-    /// The coins, arranged as outcomes are.
-    pub(super) bits: Vec<u64>,
-    /// Signed sums of each metric.
-    pub(super) sums: Vec<Vec<f64>>,
-    /// What systems' sums exceed their own by, of each metric and system.
-    pub(super) columns: Vec<Vec<Vec<f32>>>,
+    /// The statistics of the mixtures of pairs of metrics in one draw: the first where the coins say keep and the second elsewhere,
+    /// and the other way round.
+    fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>>;
 }
 
 impl ScoreTable {
@@ -186,33 +166,29 @@ fn run(
     while drawn < test.draws && !live.is_empty() {
         let end = (drawn + test.block).min(test.draws);
         while drawn < end {
-            let count = TOGETHER.min(end - drawn);
-            let coins = Coins::new(draws, drawn, count, mixtures.places());
-            let places: Vec<usize> = (0..count).collect();
-            let prepared = par_map(&places, |place| Ok(mixtures.prepare(coins.of(*place))))?;
-            let values = par_map(&live, |pair| {
-                let (better, other) = pairs.get(*pair).copied().unwrap_or_default();
-                let of = |(place, prepared): (usize, &Prepared)| {
-                    // The other one comes first, as in the reference: it keeps its score where the coin says so.
-                    let (first, second) =
-                        mixtures.mixed(other, better, coins.of(place), prepared)?;
-                    Ok((second, first))
-                };
-                Ok(prepared.iter().enumerate().map(of).collect::<Result<Vec<_>>>()?)
+            let together: Vec<usize> = (drawn..end.min(drawn + TOGETHER)).collect();
+            // The other one comes first, as in the reference: it keeps its score where the coin says so.
+            let swapped: Vec<(usize, usize)> = live
+                .iter()
+                .filter_map(|pair| pairs.get(*pair))
+                .map(|(better, other)| (*other, *better))
+                .collect();
+            let values = par_map(&together, |draw| {
+                Ok(mixtures.mixed(&swapped, &coins(draws, *draw, mixtures.places()))?)
             })?;
-            for (pair, values) in live.iter().zip(values) {
-                let Some((tested, beyond)) = tested.get_mut(*pair).zip(beyond.get_mut(*pair))
-                else {
-                    continue;
-                };
-                let apart = |(better, other): &&(f64, f64)| {
-                    better - other >= tested.difference - mixtures.rounding()
-                };
-                *beyond += values.iter().filter(apart).count();
-                tested.draws.extend(values);
+            for values in values {
+                for (pair, (other, better)) in live.iter().zip(values) {
+                    let Some((tested, beyond)) = tested.get_mut(*pair).zip(beyond.get_mut(*pair))
+                    else {
+                        continue;
+                    };
+                    let apart = better - other >= tested.difference - mixtures.rounding();
+                    *beyond += usize::from(apart);
+                    tested.draws.push((better, other));
+                }
             }
-            progress.advance((live.len() * count) as u64);
-            drawn += count;
+            progress.advance((live.len() * together.len()) as u64);
+            drawn += together.len();
         }
         let p_value =
             |pair: usize| beyond.get(pair).copied().unwrap_or_default() as f64 / drawn as f64;

@@ -1,176 +1,75 @@
 //! Soft pairwise accuracy: does the metric know how sure people are that one system is better than another?
 //!
 //! A pair of systems has a p-value by a paired permutation test over segments: each segment's two scores are swapped or not, and p is
-//! the share of 1,000 draws whose difference of sums is at least the observed one. The draws are those of mt-metrics-eval (NumPy's
-//! generator from seed 4), so the p-values are the same. A draw gives each segment a sign; the sums of all draws are the
-//! product of a matrix of signs with the scores, which is looked up eight segments at a time (Arlazarov et al. 1970).
+//! the share of 1,000 swaps whose difference of sums is at least the observed one. The swaps are those of mt-metrics-eval (NumPy's
+//! generator from seed 4), so the p-values are the same.
 
-use super::{ScoreTable, numpy};
+use super::{
+    ScoreTable, numpy,
+    signs::{BLOCK, BLOCKS, Float, LANES, SWAPS, Signs},
+};
 use crate::{Result, error::at_least};
-use std::ops::{Add, AddAssign, Neg, Sub};
 
-/// How often segments are swapped for a p-value.
-pub(super) const SWAPS: usize = 1000;
+/// How often each system's sum was at least another's, for all pairs of systems.
+#[derive(Debug, Clone)]
+pub(super) struct Tally(Vec<u16>);
 
-/// The seed of mt-metrics-eval.
-const SEED: u32 = 4;
-
-/// Segments that are looked up together.
-const BYTE: usize = 8;
-
-/// Columns that are added up together.
-pub(super) const LANES: usize = 8;
-
-/// What sums are made of: singles where there are many, doubles where there are few.
-pub(super) trait Float:
-    Copy
-    + Default
-    + PartialOrd
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Neg<Output = Self>
-    + AddAssign
-{
-}
-
-impl Float for f32 {}
-impl Float for f64 {}
-
-/// The signs of all draws for so many segments, and one draw more that swaps nothing.
-#[derive(Debug)]
-pub(super) struct Signs {
-    /// By eight segments, then by draw: a set bit is a plus.
-    bytes: Vec<Vec<u8>>,
-}
-
-impl Signs {
-    pub(super) fn new(segments: usize) -> Self {
-        let mut bytes = vec![vec![0u8; SWAPS + 1]; segments.div_ceil(BYTE)];
-        let mut generator = numpy::Pcg64::new(SEED);
-        for draw in 0..SWAPS {
-            for segment in 0..segments {
-                let plus = u8::from(generator.rounds_up());
-                if let Some(byte) = bytes.get_mut(segment / BYTE).and_then(|row| row.get_mut(draw))
-                {
-                    *byte |= plus << (segment % BYTE);
-                }
-            }
-        }
-        for row in &mut bytes {
-            if let Some(byte) = row.last_mut() {
-                *byte = u8::MAX;
-            }
-        }
-        Self { bytes }
+impl Tally {
+    pub(super) fn new(systems: usize) -> Self {
+        Self(vec![0; systems * systems.saturating_sub(1) / 2])
     }
 
-    /// Of columns of scores, one row of [`LANES`] per segment: the signed sums of every draw, less the sum that swaps nothing.
-    pub(super) fn excess<T: Float>(&self, rows: &[[T; LANES]], out: &mut Vec<[T; LANES]>) {
-        out.clear();
-        out.resize(SWAPS + 1, [T::default(); LANES]);
-        let mut sums = [[T::default(); LANES]; 256];
-        for (eight, bytes) in rows.chunks(BYTE).zip(&self.bytes) {
-            tabulate(eight, &mut sums);
-            for (sum, byte) in out.iter_mut().zip(bytes) {
-                // A byte is always below 256.
-                let Some(part) = sums.get(usize::from(*byte)) else { continue };
-                for (sum, part) in sum.iter_mut().zip(part) {
-                    *sum += *part;
-                }
+    /// Counts one block of swaps: of every system what its sums exceed its own by.
+    pub(super) fn add<T: Float>(&mut self, systems: &[[T; BLOCK]]) {
+        let ranges: Vec<(T, T)> = systems.iter().map(range).collect();
+        let mut counts = self.0.iter_mut();
+        let all = || systems.iter().zip(&ranges);
+        for (number, (first, (first_least, first_most))) in all().enumerate() {
+            // Systems come first: the zip must not take a count for a pair that is not there.
+            for ((second, (least, most)), count) in all().skip(number + 1).zip(counts.by_ref()) {
+                // Systems that are far apart never come near each other.
+                *count += match (first_least >= most, first_most < least) {
+                    (true, _) => BLOCK as u16,
+                    (_, true) => 0,
+                    _ => at_least_as_much(first, second),
+                };
             }
         }
-        let unswapped = out.pop().unwrap_or_default();
-        for sum in out {
-            for (sum, unswapped) in sum.iter_mut().zip(unswapped) {
-                *sum = *sum - unswapped;
-            }
-        }
+    }
+
+    pub(super) fn p_values(&self) -> PValues {
+        PValues(self.0.iter().map(|count| f64::from(*count) / SWAPS as f64).collect())
     }
 }
 
-/// The sums of up to eight rows under every combination of signs.
-fn tabulate<T: Float>(rows: &[[T; LANES]], sums: &mut [[T; LANES]; 256]) {
-    let mut least = [T::default(); LANES];
-    for row in rows {
-        for (least, score) in least.iter_mut().zip(row) {
-            *least = *least - *score;
-        }
-    }
-    let mut filled = 1;
-    if let Some(first) = sums.first_mut() {
-        *first = least;
-    }
-    for bit in 0..BYTE {
-        let row = rows.get(bit).copied().unwrap_or_default();
-        // With this bit, what was minus is plus: twice the score more.
-        let (known, rest) = sums.split_at_mut(filled);
-        for (sum, known) in rest.iter_mut().zip(known.iter()) {
-            for ((sum, known), score) in sum.iter_mut().zip(known).zip(row) {
-                *sum = *known + score + score;
-            }
-        }
-        filled *= 2;
-    }
+fn at_least_as_much<T: Float>(first: &[T; BLOCK], second: &[T; BLOCK]) -> u16 {
+    // Counted in as many bits as singles have: the compiler then counts several at once.
+    first.iter().zip(second).map(|(a, b)| u32::from(a >= b)).sum::<u32>() as u16
 }
+
+/// The least and the greatest.
+fn range<T: Float>(sums: &[T; BLOCK]) -> (T, T) {
+    let (eights, _) = sums.as_chunks::<LANES>();
+    let first = eights.first().copied().unwrap_or_default();
+    let (mut least, mut most) = (first, first);
+    for eight in eights {
+        for ((least, most), sum) in least.iter_mut().zip(&mut most).zip(eight) {
+            *least = if *sum < *least { *sum } else { *least };
+            *most = if *sum > *most { *sum } else { *most };
+        }
+    }
+    let of = |all: [T; LANES], keep: fn(&T, &T) -> bool| {
+        all.into_iter().reduce(|a, b| if keep(&a, &b) { a } else { b }).unwrap_or_default()
+    };
+    (of(least, |a, b| a < b), of(most, |a, b| a > b))
+}
+const _: () = assert!(BLOCK.is_multiple_of(LANES));
 
 /// The p-values of all pairs of systems: that the first is the better one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PValues(Vec<f64>);
 
 impl PValues {
-    /// Of people's scores, over the segments that were judged for every system.
-    ///
-    /// # Errors
-    /// No such segment.
-    pub(super) fn of_gold(table: &ScoreTable) -> Result<Self> {
-        let segments = complete(table);
-        at_least("segments judged for every system", segments.len(), 1)?;
-        let gold: Vec<f64> = table.gold.iter().map(|score| score.unwrap_or_default()).collect();
-        Ok(Self::over(table, &gold, &segments))
-    }
-
-    /// Of a metric's scores, over the same segments.
-    pub(super) fn of_scores(table: &ScoreTable, scores: &[f64]) -> Self {
-        Self::over(table, scores, &complete(table))
-    }
-
-    fn over(table: &ScoreTable, scores: &[f64], segments: &[usize]) -> Self {
-        let signs = Signs::new(segments.len());
-        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(table.systems);
-        let systems: Vec<usize> = (0..table.systems).collect();
-        let mut out = Vec::new();
-        for lanes in systems.chunks(LANES) {
-            let row = |segment: &usize| {
-                let mut row = [0.0; LANES];
-                for (slot, system) in row.iter_mut().zip(lanes) {
-                    let score = scores.get(system * table.items + segment).copied();
-                    // The reference computes with singles.
-                    *slot = f64::from(score.unwrap_or_default() as f32);
-                }
-                row
-            };
-            let rows: Vec<[f64; LANES]> = segments.iter().map(row).collect();
-            signs.excess(&rows, &mut out);
-            for lane in 0..lanes.len() {
-                columns.push(out.iter().filter_map(|sums| sums.get(lane).copied()).collect());
-            }
-        }
-        Self::of_columns(&columns)
-    }
-
-    /// Of every system's sums in all draws, less the observed one.
-    pub(super) fn of_columns<T: Float, C: AsRef<[T]>>(columns: &[C]) -> Self {
-        let mut values = Vec::with_capacity(columns.len() * columns.len().saturating_sub(1) / 2);
-        for (number, first) in columns.iter().enumerate() {
-            for second in columns.iter().skip(number + 1) {
-                let both = first.as_ref().iter().zip(second.as_ref());
-                let beyond: u32 = both.map(|(a, b)| u32::from(a >= b)).sum();
-                values.push(f64::from(beyond) / SWAPS as f64);
-            }
-        }
-        Self(values)
-    }
-
     /// 1 − the mean difference.
     pub(super) fn soft_accuracy(&self, metric: &Self) -> f64 {
         let apart: Vec<f64> = self.0.iter().zip(&metric.0).map(|(p, q)| (p - q).abs()).collect();
@@ -178,10 +77,93 @@ impl PValues {
     }
 }
 
+/// What people are sure of, over the segments that were judged for every system.
+#[derive(Debug)]
+pub(super) struct People<'t> {
+    table: &'t ScoreTable,
+    pub(super) segments: Vec<usize>,
+    pub(super) signs: Signs,
+    pub(super) p_values: PValues,
+}
+
+impl<'t> People<'t> {
+    /// # Errors
+    /// No segment that was judged for every system.
+    pub(super) fn new(table: &'t ScoreTable) -> Result<Self> {
+        let segments = complete(table);
+        at_least("segments judged for every system", segments.len(), 1)?;
+        let signs = Signs::new(segments.len());
+        let mut people = Self { table, segments, signs, p_values: PValues(Vec::new()) };
+        let gold: Vec<f64> = table.gold.iter().map(|score| score.unwrap_or_default()).collect();
+        people.p_values = people.p_values_of(&gold);
+        Ok(people)
+    }
+
+    /// A metric's soft pairwise accuracy.
+    pub(super) fn soft_accuracy(&self, scores: &[f64]) -> f64 {
+        self.p_values.soft_accuracy(&self.p_values_of(scores))
+    }
+
+    fn p_values_of(&self, scores: &[f64]) -> PValues {
+        let (count, items) = (self.table.systems, self.table.items);
+        let systems: Vec<usize> = (0..count).collect();
+        let mut blocks: Vec<Vec<[f64; BLOCK]>> = vec![Vec::new(); BLOCKS];
+        for lanes in systems.chunks(LANES) {
+            let row = |segment: &usize| {
+                let mut row = [0.0; LANES];
+                for (slot, system) in row.iter_mut().zip(lanes) {
+                    let score = scores.get(system * items + segment).copied();
+                    // The reference computes with singles.
+                    *slot = f64::from(score.unwrap_or_default() as f32);
+                }
+                row
+            };
+            let rows: Vec<[f64; LANES]> = self.segments.iter().map(row).collect();
+            for (block, columns) in blocks.iter_mut().zip(self.signs.excess(&rows)) {
+                block.extend(columns.iter().take(lanes.len()));
+            }
+        }
+        let mut tally = Tally::new(count);
+        blocks.iter().for_each(|block| tally.add(block));
+        tally.p_values()
+    }
+}
+
 /// The items that were judged for every system.
-pub(super) fn complete(table: &ScoreTable) -> Vec<usize> {
+fn complete(table: &ScoreTable) -> Vec<usize> {
     let judged = |system: usize, item: usize| {
         table.gold.get(system * table.items + item).is_some_and(Option::is_some)
     };
     (0..table.items).filter(|item| (0..table.systems).all(|system| judged(system, *item))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Systems that overlap, touch and lie apart are counted as one by one.
+    #[test]
+    fn ranges_only_save_time() {
+        let column = |start: f32, step: f32| -> [f32; BLOCK] {
+            std::array::from_fn(|at| start + step * ((at * 37) % 50) as f32)
+        };
+        let systems = [
+            column(0.0, 1.0),
+            column(3.0, 0.5),
+            column(49.0, 0.0),
+            column(50.0, 2.0),
+            column(-9.0, 0.1),
+            column(0.0, 1.0),
+        ];
+        let mut tally = Tally::new(systems.len());
+        tally.add(&systems);
+        let mut plain = Vec::new();
+        for (number, first) in systems.iter().enumerate() {
+            for second in &systems[number + 1..] {
+                plain.push(first.iter().zip(second).filter(|(a, b)| a >= b).count() as u16);
+            }
+        }
+        assert_eq!(tally.0, plain);
+        assert!(plain.contains(&0) && plain.contains(&(BLOCK as u16)));
+    }
 }

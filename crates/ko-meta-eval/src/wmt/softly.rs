@@ -1,120 +1,144 @@
 //! Soft pairwise accuracy of mixed scores. A mixture is half the sum of two metrics and half their difference under the coins' signs, and
-//! so are its sums in every swap of segments: they are computed once per metric, not once per pair of metrics.
+//! so are its sums in every swap of segments: they are computed once per metric and draw, not once per pair of metrics.
 
 use super::{
     ScoreTable,
     draws::keeps,
-    permutation::{Mixtures, Prepared},
-    soft::{LANES, PValues, Signs, complete},
+    permutation::Mixtures,
+    signs::{BLOCK, BLOCKS, LANES},
+    soft::{People, Tally},
     table::z_scores,
 };
 use crate::Result;
 
 #[derive(Debug)]
-pub(super) struct Softly {
+pub(super) struct Softly<'t> {
+    people: People<'t>,
     systems: usize,
-    segments: usize,
-    signs: Signs,
-    gold: PValues,
-    /// Standardised scores of each metric, system by system, of the segments that were judged for all.
-    metrics: Vec<Vec<f32>>,
-    /// Of each metric and system: what its sums exceed its own by.
-    plain: Vec<Vec<Vec<f32>>>,
+    metrics: usize,
+    /// Standardised scores of the segments that were judged for all, up to [`LANES`] metrics in a row: by system, then by
+    /// these metrics, then by segment.
+    scores: Vec<Vec<[f32; LANES]>>,
+    plain: Sums,
 }
 
-impl Softly {
-    pub(super) fn new(table: &ScoreTable) -> Result<Self> {
-        let gold = PValues::of_gold(table)?;
-        let segments = complete(table);
+/// Of each metric and system, what its sums exceed its own by: by block of swaps, then by metric, then by system.
+#[derive(Debug, Default)]
+struct Sums(Vec<Vec<[f32; BLOCK]>>);
+
+impl Sums {
+    fn of(&self, block: usize, metric: usize, systems: usize) -> &[[f32; BLOCK]] {
+        let sums = self.0.get(block).map(Vec::as_slice).unwrap_or_default();
+        sums.get(metric * systems..(metric + 1) * systems).unwrap_or_default()
+    }
+}
+
+impl<'t> Softly<'t> {
+    pub(super) fn new(table: &'t ScoreTable) -> Result<Self> {
+        let people = People::new(table)?;
         let places: Vec<usize> = (0..table.systems)
-            .flat_map(|system| segments.iter().map(move |segment| system * table.items + segment))
+            .flat_map(|system| {
+                people.segments.iter().map(move |segment| system * table.items + segment)
+            })
             .collect();
         let standard = |scores: &[f64]| -> Vec<f32> {
             let chosen: Vec<f64> =
                 places.iter().filter_map(|at| scores.get(*at).copied()).collect();
             z_scores(&chosen).into_iter().map(|z| z as f32).collect()
         };
-        let metrics = table.metrics.iter().map(|metric| standard(&metric.scores)).collect();
-        let mut softly = Self {
-            systems: table.systems,
-            segments: segments.len(),
-            signs: Signs::new(segments.len()),
-            gold,
-            metrics,
-            plain: Vec::new(),
-        };
-        softly.plain = softly.excess(|_| true);
+        let metrics: Vec<Vec<f32>> =
+            table.metrics.iter().map(|metric| standard(&metric.scores)).collect();
+        let segments = people.segments.len();
+        let mut scores = Vec::new();
+        for system in 0..table.systems {
+            for metrics in metrics.chunks(LANES) {
+                let mut rows = vec![[0.0f32; LANES]; segments];
+                for (lane, own) in metrics.iter().enumerate() {
+                    for (row, score) in rows.iter_mut().zip(own.iter().skip(system * segments)) {
+                        if let Some(slot) = row.get_mut(lane) {
+                            *slot = *score;
+                        }
+                    }
+                }
+                scores.push(rows);
+            }
+        }
+        let (systems, metrics) = (table.systems, metrics.len());
+        let mut softly = Self { people, systems, metrics, scores, plain: Sums::default() };
+        softly.plain = softly.sums(|_| true);
         Ok(softly)
     }
 
     /// The sums of every metric and system when scores have these signs.
-    fn excess(&self, keeps: impl Fn(usize) -> bool) -> Vec<Vec<Vec<f32>>> {
-        let mut columns: Vec<Vec<Vec<f32>>> =
-            self.metrics.iter().map(|_| Vec::with_capacity(self.systems)).collect();
-        let mut out = Vec::new();
-        for system in 0..self.systems {
-            let places = system * self.segments..(system + 1) * self.segments;
-            let signs: Vec<f32> =
-                places.clone().map(|place| if keeps(place) { 1.0 } else { -1.0 }).collect();
-            for (metrics, columns) in self.metrics.chunks(LANES).zip(columns.chunks_mut(LANES)) {
-                let mut rows = vec![[0.0f32; LANES]; self.segments];
-                for (lane, scores) in metrics.iter().enumerate() {
-                    let own = scores.get(places.clone()).unwrap_or_default();
-                    for ((row, score), sign) in rows.iter_mut().zip(own).zip(&signs) {
-                        if let Some(slot) = row.get_mut(lane) {
-                            *slot = sign * score;
-                        }
+    fn sums(&self, keeps: impl Fn(usize) -> bool) -> Sums {
+        let segments = self.people.segments.len();
+        let mut sums = vec![vec![[0.0; BLOCK]; self.metrics * self.systems]; BLOCKS];
+        let mut rows = Vec::with_capacity(segments);
+        for (at, scores) in self.scores.iter().enumerate() {
+            let groups = self.metrics.div_ceil(LANES);
+            let (system, group) = (at / groups, at % groups);
+            rows.clear();
+            rows.extend(scores.iter().enumerate().map(|(segment, scores)| {
+                let sign = if keeps(system * segments + segment) { 1.0 } else { -1.0 };
+                scores.map(|score| sign * score)
+            }));
+            for (sums, columns) in sums.iter_mut().zip(self.people.signs.excess(&rows)) {
+                for (metric, column) in (group * LANES..self.metrics).zip(columns) {
+                    if let Some(slot) = sums.get_mut(metric * self.systems + system) {
+                        *slot = column;
                     }
-                }
-                self.signs.excess(&rows, &mut out);
-                for (lane, column) in columns.iter_mut().enumerate() {
-                    column.push(out.iter().filter_map(|sums| sums.get(lane).copied()).collect());
                 }
             }
         }
-        columns
+        Sums(sums)
+    }
+
+    fn soft_accuracy(&self, tally: &Tally) -> f64 {
+        self.people.p_values.soft_accuracy(&tally.p_values())
     }
 }
 
-/// One system's sums by one metric.
-fn column(all: &[Vec<Vec<f32>>], metric: usize, system: usize) -> &[f32] {
-    all.get(metric).and_then(|columns| columns.get(system)).map(Vec::as_slice).unwrap_or_default()
-}
-
-impl Mixtures for Softly {
+impl Mixtures for Softly<'_> {
     fn own(&self, metric: usize) -> Result<f64> {
-        let columns = self.plain.get(metric).map(Vec::as_slice).unwrap_or_default();
-        Ok(self.gold.soft_accuracy(&PValues::of_columns(columns)))
+        let mut tally = Tally::new(self.systems);
+        for block in 0..BLOCKS {
+            tally.add(self.plain.of(block, metric, self.systems));
+        }
+        Ok(self.soft_accuracy(&tally))
     }
 
     fn places(&self) -> usize {
-        self.systems * self.segments
+        self.systems * self.people.segments.len()
     }
 
-    fn prepare(&self, coins: &[u64]) -> Prepared {
-        Prepared { columns: self.excess(|place| keeps(coins, place)), ..Prepared::default() }
-    }
-
-    fn mixed(
-        &self,
-        first: usize,
-        second: usize,
-        _: &[u64],
-        prepared: &Prepared,
-    ) -> Result<(f64, f64)> {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for system in 0..self.systems {
-            // Twice the sums: halves would order them no differently.
-            let (p, q) = (column(&self.plain, first, system), column(&self.plain, second, system));
-            let (a, b) = (
-                column(&prepared.columns, first, system),
-                column(&prepared.columns, second, system),
-            );
-            let both = || p.iter().zip(q).zip(a).zip(b);
-            ours.push(both().map(|(((p, q), a), b)| (p + q) + (a - b)).collect::<Vec<f32>>());
-            theirs.push(both().map(|(((p, q), a), b)| (p + q) - (a - b)).collect::<Vec<f32>>());
+    fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>> {
+        let signed = self.sums(|place| keeps(coins, place));
+        let mut tallies = vec![(Tally::new(self.systems), Tally::new(self.systems)); pairs.len()];
+        let mut ours = vec![[0.0f32; BLOCK]; self.systems];
+        let mut theirs = ours.clone();
+        // All pairs of metrics look at one block before the next one: it stays in the processor's memory.
+        for block in 0..BLOCKS {
+            for ((first, second), tally) in pairs.iter().zip(&mut tallies) {
+                let plain = |metric: &usize| self.plain.of(block, *metric, self.systems).iter();
+                let signed = |metric: &usize| signed.of(block, *metric, self.systems).iter();
+                let sums = plain(first).zip(plain(second)).zip(signed(first)).zip(signed(second));
+                for ((ours, theirs), (((p, q), a), b)) in ours.iter_mut().zip(&mut theirs).zip(sums)
+                {
+                    let own = p.iter().zip(q).zip(a.iter().zip(b));
+                    for ((ours, theirs), ((p, q), (a, b))) in
+                        ours.iter_mut().zip(theirs.iter_mut()).zip(own)
+                    {
+                        // Twice the sums: halves would order them no differently.
+                        *ours = (p + q) + (a - b);
+                        *theirs = (p + q) - (a - b);
+                    }
+                }
+                tally.0.add(&ours);
+                tally.1.add(&theirs);
+            }
         }
-        let soft = |columns: &[Vec<f32>]| self.gold.soft_accuracy(&PValues::of_columns(columns));
-        Ok((soft(&ours), soft(&theirs)))
+        let of =
+            |tally: &(Tally, Tally)| (self.soft_accuracy(&tally.0), self.soft_accuracy(&tally.1));
+        Ok(tallies.iter().map(of).collect())
     }
 }

@@ -179,8 +179,7 @@ impl ScoreTable {
         let scores = self.scores(metric)?;
         match statistic {
             Statistic::SoftPairwiseAccuracy => {
-                let gold = soft::PValues::of_gold(self)?;
-                let value = gold.soft_accuracy(&soft::PValues::of_scores(self, scores));
+                let value = soft::People::new(self)?.soft_accuracy(scores);
                 Ok(GroupedValue { value, groups: 1, epsilon: None })
             }
             Statistic::CalibratedAccuracy => {

@@ -3,7 +3,7 @@
 use super::{
     Grouping, ScoreTable, Statistic,
     draws::keeps,
-    permutation::{Mixtures, Prepared, averaged, mixture, standardised},
+    permutation::{Mixtures, averaged, mixture, standardised},
 };
 use crate::Result;
 use std::ops::Range;
@@ -93,6 +93,36 @@ impl Sums {
     fn metric(&self, number: usize) -> &[f64] {
         self.metrics.get(number).map(Vec::as_slice).unwrap_or_default()
     }
+
+    /// r of the mixtures of two metrics, of which each draw gives the signed sums.
+    fn mixed_pair(
+        &self,
+        (first, second): (usize, usize),
+        coins: &[u64],
+        signed: &[Vec<f64>],
+    ) -> Result<(f64, f64)> {
+        let plain = threes(self.plain.get(first)).iter().zip(threes(self.plain.get(second)));
+        let signed = threes(signed.get(first)).iter().zip(threes(signed.get(second)));
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for ((group, (p, q)), (a, b)) in self.groups.iter().zip(plain).zip(signed) {
+            let half = |way: f64| -> [f64; 3] {
+                std::array::from_fn(|at| {
+                    let of = |sums: &[f64; 3]| sums.get(at).copied().unwrap_or_default();
+                    f64::midpoint(of(p) + of(q), way * (of(a) - of(b)))
+                })
+            };
+            let mixed = |own: usize, other: usize| {
+                let all: Vec<f64> = mixture(self.metric(own), self.metric(other), coins)
+                    .skip(group.range.start)
+                    .take(group.range.len())
+                    .collect();
+                all
+            };
+            ours.extend(self.r(group, half(1.0), || mixed(first, second))?);
+            theirs.extend(self.r(group, half(-1.0), || mixed(second, first))?);
+        }
+        Ok((averaged(&ours), averaged(&theirs)))
+    }
 }
 
 /// Three sums of every group.
@@ -119,40 +149,11 @@ impl Mixtures for Sums {
         self.gold.len()
     }
 
-    fn prepare(&self, coins: &[u64]) -> Prepared {
+    fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>> {
         let sign = |place: usize| if keeps(coins, place) { 1.0 } else { -1.0 };
         let signs: Vec<f64> = (0..self.gold.len()).map(sign).collect();
-        let sums = self.metrics.iter().map(|scores| self.signed(scores, &signs)).collect();
-        Prepared { sums, ..Prepared::default() }
-    }
-
-    fn mixed(
-        &self,
-        first: usize,
-        second: usize,
-        coins: &[u64],
-        prepared: &Prepared,
-    ) -> Result<(f64, f64)> {
-        let plain = threes(self.plain.get(first)).iter().zip(threes(self.plain.get(second)));
-        let signed = threes(prepared.sums.get(first)).iter().zip(threes(prepared.sums.get(second)));
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for ((group, (p, q)), (a, b)) in self.groups.iter().zip(plain).zip(signed) {
-            let half = |way: f64| -> [f64; 3] {
-                std::array::from_fn(|at| {
-                    let of = |sums: &[f64; 3]| sums.get(at).copied().unwrap_or_default();
-                    f64::midpoint(of(p) + of(q), way * (of(a) - of(b)))
-                })
-            };
-            let mixed = |own: usize, other: usize| {
-                let all: Vec<f64> = mixture(self.metric(own), self.metric(other), coins)
-                    .skip(group.range.start)
-                    .take(group.range.len())
-                    .collect();
-                all
-            };
-            ours.extend(self.r(group, half(1.0), || mixed(first, second))?);
-            theirs.extend(self.r(group, half(-1.0), || mixed(second, first))?);
-        }
-        Ok((averaged(&ours), averaged(&theirs)))
+        let signed: Vec<Vec<f64>> =
+            self.metrics.iter().map(|scores| self.signed(scores, &signs)).collect();
+        pairs.iter().map(|pair| self.mixed_pair(*pair, coins, &signed)).collect()
     }
 }
