@@ -44,7 +44,8 @@ impl Tally {
 
 fn at_least_as_much<T: Float>(first: &[T; BLOCK], second: &[T; BLOCK]) -> u16 {
     // Counted in as many bits as singles have: the compiler then counts several at once.
-    first.iter().zip(second).map(|(a, b)| u32::from(a >= b)).sum::<u32>() as u16
+    let count: u32 = first.iter().zip(second).map(|(a, b)| u32::from(a >= b)).sum();
+    u16::try_from(count).unwrap_or(u16::MAX)
 }
 
 /// The least and the greatest.

@@ -114,27 +114,23 @@ impl Mixtures for Softly<'_> {
     fn mixed(&self, pairs: &[(usize, usize)], coins: &[u64]) -> Result<Vec<(f64, f64)>> {
         let signed = self.sums(|place| keeps(coins, place));
         let mut tallies = vec![(Tally::new(self.systems), Tally::new(self.systems)); pairs.len()];
-        let mut ours = vec![[0.0f32; BLOCK]; self.systems];
-        let mut theirs = ours.clone();
+        let mut mixture = vec![[0.0f32; BLOCK]; self.systems];
         // All pairs of metrics look at one block before the next one: it stays in the processor's memory.
         for block in 0..BLOCKS {
-            for ((first, second), tally) in pairs.iter().zip(&mut tallies) {
-                let plain = |metric: &usize| self.plain.of(block, *metric, self.systems).iter();
-                let signed = |metric: &usize| signed.of(block, *metric, self.systems).iter();
-                let sums = plain(first).zip(plain(second)).zip(signed(first)).zip(signed(second));
-                for ((ours, theirs), (((p, q), a), b)) in ours.iter_mut().zip(&mut theirs).zip(sums)
-                {
-                    let own = p.iter().zip(q).zip(a.iter().zip(b));
-                    for ((ours, theirs), ((p, q), (a, b))) in
-                        ours.iter_mut().zip(theirs.iter_mut()).zip(own)
-                    {
-                        // Twice the sums: halves would order them no differently.
-                        *ours = (p + q) + (a - b);
-                        *theirs = (p + q) - (a - b);
+            for ((first, second), (ours, theirs)) in pairs.iter().zip(&mut tallies) {
+                for (tally, own, other) in [(ours, first, second), (theirs, second, first)] {
+                    let plain = |metric: &usize| self.plain.of(block, *metric, self.systems).iter();
+                    let signed = |metric: &usize| signed.of(block, *metric, self.systems).iter();
+                    let sums = plain(own).zip(plain(other)).zip(signed(own).zip(signed(other)));
+                    for (mixture, ((p, q), (a, b))) in mixture.iter_mut().zip(sums) {
+                        let swaps = p.iter().zip(q).zip(a.iter().zip(b));
+                        for (mixed, ((p, q), (a, b))) in mixture.iter_mut().zip(swaps) {
+                            // Twice the sum: halves would order them no differently.
+                            *mixed = (p + q) + (a - b);
+                        }
                     }
+                    tally.add(&mixture);
                 }
-                tally.0.add(&ours);
-                tally.1.add(&theirs);
             }
         }
         let of =
