@@ -16,6 +16,8 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "| layer | R | P | F |\n| --- | --- | --- | --- |\n|  1 | 0.4 | 0.3 | 0.35 |\n",
         "{\"hyp\": \"비 온다\", \"refs\": [\"비가 온다\"], \"src\": \"it rains\"}\n{\"document\": \"글\", \"references\": [\"글\"], \"summary\": \"글\"}\n",
         "비가 온다\t비 온다\n다\t라\n",
+        "sentence1\tsentence2\tformality1\tformality2\tjudge1\tjudge2\tsimilarity\n비 와요\t비 와\tformal\t0\t3\t\t1\n",
+        "formal\tinformal\tgentle\n가요\t가\t갑니다\n\t\t\n와요\t와\t\n",
     ];
     texts.map(|text| text.as_bytes().to_vec()).to_vec()
 });
@@ -41,6 +43,15 @@ fuzz_target!(|data: &[u8]| {
     located(neural::tones_tsv(&path));
     located(neural::tone_pairs_tsv(&path));
     located(neural::sentence_pairs_tsv(&path));
+    located(neural::style_kqc_pairs_tsv(&path));
+    if let Some(pairs) = located(neural::judged_pairs_tsv(&path)) {
+        let mut ratings = pairs.iter().flat_map(|pair| pair.ratings.iter().flatten());
+        assert!(ratings.all(|rating| (0.0..=5.0).contains(rating)));
+    }
+    if let Some(dialogues) = located(neural::smile_style_tsv(&path)) {
+        let mut groups = dialogues.iter().flatten();
+        assert!(groups.all(|group| !group.formal.is_empty() && !group.informal.is_empty()));
+    }
     located(neural::nli_tsv(&path));
     if let Some(line) = located(neural::baseline(&path, 1)) {
         assert!([line.precision, line.recall, line.f1].iter().all(|number| number.is_finite()));

@@ -8,6 +8,7 @@
 )]
 
 pub mod agreement;
+pub mod balance;
 pub mod classification;
 pub mod correlation;
 mod error;

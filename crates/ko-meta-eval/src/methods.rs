@@ -1,7 +1,8 @@
 //! Several methods side by side: weightings of the same parts against people, and paraphrases against their sources.
 //!
 //! This is how KOSMIC's paper judges a similarity of sentences. [`evaluate`] gives its Table 1: Pearson's r and Kendall's
-//! τ-b with human scores, and how well a score above a threshold tells that a pair is alike (of one tone).
+//! τ-b with human scores, and how well a score above a threshold tells that a pair is alike (of one tone); where nobody gave scores,
+//! [`decide`] gives the second half of it.
 //! [`compare_paraphrases`] gives its Table 2: the mean score, and the mean of each of its parts, of several methods'
 //! paraphrases. Any [`PairScorer`] can be judged.
 //!
@@ -57,7 +58,7 @@ pub fn evaluate<const N: usize>(
 ) -> Result<Vec<EvaluatedMethod>> {
     same_length(("the list of parts", parts.len()), ("the human scores", human.len()))?;
     let row = |(method, weights): &(&str, [f64; N])| {
-        let scores: Vec<f64> = parts.iter().map(|parts| weighted_sum(parts, weights)).collect();
+        let scores = sums(parts, weights);
         Ok(EvaluatedMethod {
             method: (*method).to_owned(),
             weights: weights.to_vec(),
@@ -67,6 +68,41 @@ pub fn evaluate<const N: usize>(
         })
     };
     methods.iter().map(row).collect()
+}
+
+/// What a weighting of parts takes for alike.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DecidedMethod {
+    /// The method's name.
+    pub method: String,
+    /// The weights of the parts.
+    pub weights: Vec<f64>,
+    /// Yes above the threshold, against people's yes and no.
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
+/// As [`evaluate`], of what people say is alike alone: for data without scores.
+///
+/// # Errors
+/// No item, or not an answer for each.
+pub fn decide<const N: usize>(
+    parts: &[[f64; N]],
+    alike: &[bool],
+    threshold: f64,
+    methods: &[(&str, [f64; N])],
+) -> Result<Vec<DecidedMethod>> {
+    let row = |(method, weights): &(&str, [f64; N])| {
+        let scores = sums(parts, weights);
+        let decision = above_threshold(&scores, alike, threshold)?;
+        Ok(DecidedMethod { method: (*method).to_owned(), weights: weights.to_vec(), decision })
+    };
+    methods.iter().map(row).collect()
+}
+
+/// Every item's score.
+fn sums<const N: usize>(parts: &[[f64; N]], weights: &[f64; N]) -> Vec<f64> {
+    parts.iter().map(|parts| weighted_sum(parts, weights)).collect()
 }
 
 /// How a method's paraphrases score against their sources.
@@ -124,6 +160,11 @@ mod tests {
         assert!(rows[1].pearson.unwrap() > 0.99 && rows[1].pearson > rows[0].pearson);
         // The second pair scores exactly the threshold, which is not above it: all four are told right.
         assert_eq!(rows[1].decision.accuracy, 1.0);
+        let decided = decide(&parts, &alike, 2.5, &methods).unwrap();
+        for (decided, evaluated) in decided.iter().zip(&rows) {
+            assert_eq!(decided.decision, evaluated.decision);
+        }
+        assert!(decide(&parts, &alike[1..], 2.5, &methods).is_err());
         let level = evaluate(&[[2.5]], &[1.0], &[true], 2.5, &[("one", [1.0])]).unwrap();
         assert_eq!((level[0].decision.recall, level[0].pearson), (0.0, None));
         assert!(evaluate(&parts, &human[1..], &alike, 2.5, &methods).is_err());

@@ -1,16 +1,23 @@
 //! Readers of the data that training and evaluation take.
 
 mod hate_speech;
+mod judged;
 mod klue;
 mod styles;
 mod tone_pairs;
 mod triples;
+mod written;
 
 pub use hate_speech::{Bias, Hate, LabelledComment, hate_speech_tsv};
+pub use judged::{JudgedPair, judged_pairs_tsv};
 pub use klue::{TaggedText, ner_tsv, nli, nli_json, sts, sts_json};
-pub use styles::{ToneGroup, formality_text, para_kqc_tsv, smile_style_tsv, style_kqc_tsv};
+pub use styles::{
+    ToneGroup, formality_text, para_kqc_tsv, smile_style_columns, smile_style_tsv,
+    style_kqc_pairs_tsv, style_kqc_tsv,
+};
 pub use tone_pairs::{TonePairing, tone_pairs};
-pub use triples::{RankedText, triples};
+pub use triples::{RankedText, paraphrases, triples};
+pub use written::as_written;
 
 use crate::bertscore::Match;
 use ko_eval_core::{
@@ -245,7 +252,8 @@ pub fn nli_tsv(path: impl Into<PathBuf>) -> Result<Vec<NliPair>> {
 mod tests {
     use super::*;
 
-    fn file(text: &str) -> tempfile::NamedTempFile {
+    /// A file of this text.
+    pub(super) fn file(text: &str) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         file

@@ -25,6 +25,11 @@ impl ToneGroup {
         }
     }
 
+    /// All sentences, the formal ones first.
+    pub fn texts(&self) -> Vec<String> {
+        [self.formal.as_slice(), &self.informal].concat()
+    }
+
     /// Every sentence with its tone.
     pub fn sentences(&self) -> impl Iterator<Item = (&str, Tone)> {
         let formal = self.formal.iter().map(|text| (text.as_str(), Tone::Formal));
@@ -32,29 +37,51 @@ impl ToneGroup {
     }
 }
 
-/// SmileStyle by dialogue: a table with a column per style, of which `formal` and `informal` are read; an empty row ends a dialogue.
-/// Utterances that lack one of the two, or have the same text in both, are passed over, and so are dialogues without any other.
+/// [`smile_style_columns`] of `formal` and `informal` alone.
+///
+/// # Errors
+/// As that.
+pub fn smile_style_tsv(path: impl Into<PathBuf>) -> Result<Vec<Vec<ToneGroup>>> {
+    smile_style_columns(path, &["formal"], &["informal"])
+}
+
+/// SmileStyle by dialogue: a table with a column per style; an empty row ends a dialogue. Of every utterance the styles named: `formal`
+/// and `gentle` are in 존댓말, `informal`, `sosim` and others in 반말. The first of either kind must be there: utterances that lack one
+/// of these two, or have the same text in both, are passed over, and so are dialogues without any other. Of the rest, empty cells are
+/// left out.
 ///
 /// # Errors
 /// A file that cannot be read, or a missing column, with file and line.
-pub fn smile_style_tsv(path: impl Into<PathBuf>) -> Result<Vec<Vec<ToneGroup>>> {
+pub fn smile_style_columns(
+    path: impl Into<PathBuf>,
+    formal: &[&str],
+    informal: &[&str],
+) -> Result<Vec<Vec<ToneGroup>>> {
     let mut lines = Lines::open(path)?;
     let header = lines.next().transpose()?.unwrap_or_default();
-    let column = |name: &str| {
-        let place = header.split('\t').position(|column| column.trim() == name);
-        place.ok_or_else(|| lines.error(format!("no column `{name}` in the header")))
+    let columns = |names: &[&str]| -> Result<Vec<usize>> {
+        let column = |name: &&str| {
+            let place = header.split('\t').position(|column| column.trim() == *name);
+            place.ok_or_else(|| lines.error(format!("no column `{name}` in the header")))
+        };
+        names.iter().map(column).collect()
     };
-    let (formal, informal) = (column("formal")?, column("informal")?);
+    let (formal, informal) = (columns(formal)?, columns(informal)?);
     let (mut dialogues, mut dialogue) = (Vec::new(), Vec::new());
     while let Some(line) = lines.next().transpose()? {
         let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
-        let cell = |place: usize| cells.get(place).copied().unwrap_or_default();
-        let (formal, informal) = (cell(formal), cell(informal));
-        if formal.is_empty() && informal.is_empty() {
+        let first = |places: &[usize]| {
+            places.first().and_then(|&place| cells.get(place)).copied().unwrap_or_default()
+        };
+        let (one, other) = (first(&formal), first(&informal));
+        if one.is_empty() && other.is_empty() {
             dialogues.push(std::mem::take(&mut dialogue));
-        } else if !formal.is_empty() && !informal.is_empty() && formal != informal {
-            let (formal, informal) = (vec![formal.to_owned()], vec![informal.to_owned()]);
-            dialogue.push(ToneGroup { formal, informal });
+        } else if !one.is_empty() && !other.is_empty() && one != other {
+            let all = |places: &[usize]| -> Vec<String> {
+                let cells = places.iter().filter_map(|&place| cells.get(place));
+                cells.filter(|cell| !cell.is_empty()).map(|cell| (*cell).to_owned()).collect()
+            };
+            dialogue.push(ToneGroup { formal: all(&formal), informal: all(&informal) });
         }
     }
     dialogues.push(dialogue);
@@ -89,6 +116,23 @@ pub fn style_kqc_tsv(path: impl Into<PathBuf>) -> Result<Vec<ToneGroup>> {
             Ok(ToneGroup { formal: formal.to_vec(), informal: informal.to_vec() })
         })
         .collect()
+}
+
+/// Pairs of StyleKQC's sentences, tones mixed, and whether they mean the same: a table with the columns `similarity` (0 or 1), `sentence1`
+/// and `sentence2`.
+///
+/// # Errors
+/// A file that cannot be read, a missing column, or another similarity than 0 or 1, with file and line.
+pub fn style_kqc_pairs_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, String, bool)>> {
+    let names = ["similarity", "sentence1", "sentence2"];
+    table(path.into(), names, |[similarity, first, second]| {
+        let same = match similarity.trim() {
+            "0" => false,
+            "1" => true,
+            other => return Err(format!("`{other}` is no similarity; expected 0 or 1")),
+        };
+        Ok((first.to_owned(), second.to_owned(), same))
+    })
 }
 
 /// paraKQC: an act, a topic and a sentence per line without a header, ten lines of one meaning after the other; of these the paraphrases.
@@ -159,12 +203,7 @@ pub fn formality_text(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn file(text: &str) -> tempfile::NamedTempFile {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        file
-    }
+    use crate::read::tests::file;
 
     #[test]
     fn dialogues_end_at_empty_rows() {
@@ -173,6 +212,11 @@ mod tests {
         let counts: Vec<usize> = found.iter().map(Vec::len).collect();
         assert_eq!(counts, [1, 1]);
         assert_eq!(found[1][0].of(Tone::Informal), ["가"]);
+        let text = "formal\tinformal\tgentle\n가요\t가\t갑니다\n와요\t와\t\n";
+        let found = smile_style_columns(file(text).path(), &["formal", "gentle"], &["informal"]);
+        let formal: Vec<Vec<String>> =
+            found.unwrap().concat().into_iter().map(|group| group.formal).collect();
+        assert_eq!(formal, [vec!["가요", "갑니다"], vec!["와요"]]);
         let error = smile_style_tsv(file("formal\n").path()).unwrap_err().to_string();
         assert!(error.contains(":1: no column `informal`"), "{error}");
     }
@@ -196,6 +240,18 @@ mod tests {
             format!("{:?}", style_kqc_tsv(file(&short).path()).unwrap_err())
                 .contains("9 sentences")
         );
+    }
+
+    #[test]
+    fn pairs_are_alike_or_not() {
+        let pairs =
+            file("similarity\tsentence1\tsentence2\n1\t비 오나요\t비 와\n0\t비 와\t눈 와\n");
+        let alike: Vec<bool> =
+            style_kqc_pairs_tsv(pairs.path()).unwrap().iter().map(|pair| pair.2).collect();
+        assert_eq!(alike, [true, false]);
+        let odd = file("similarity\tsentence1\tsentence2\n0.5\t가\t나\n");
+        let error = style_kqc_pairs_tsv(odd.path()).unwrap_err().to_string();
+        assert!(error.contains(":2: `0.5` is no similarity"), "{error}");
     }
 
     #[test]

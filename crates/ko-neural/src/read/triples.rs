@@ -52,6 +52,29 @@ pub fn triples(pairs: &[NliPair]) -> Vec<RankedText> {
         .collect()
 }
 
+/// A pair of every group of sentences that mean the same: one of them, and the one half a group behind it, beginning with another place in
+/// every group. Groups of fewer than two say nothing.
+///
+/// ```
+/// use ko_neural::read::paraphrases;
+///
+/// let group = |texts: [&str; 4]| texts.map(str::to_owned);
+/// let weather = group(["비 오나요?", "비가 오는지 알려 주세요", "비 와?", "비 오는지 알려 줘"]);
+/// let pairs = paraphrases([&weather, &weather]);
+/// assert_eq!((pairs[0].anchor.as_str(), pairs[0].positive.as_str()), ("비 오나요?", "비 와?"));
+/// assert_eq!(pairs[1].anchor, "비가 오는지 알려 주세요");
+/// ```
+pub fn paraphrases<G: AsRef<[String]>>(groups: impl IntoIterator<Item = G>) -> Vec<RankedText> {
+    let pair = |(turn, group): (usize, G)| {
+        let group = group.as_ref();
+        let count = group.len();
+        let one = |place: usize| group.get(place.checked_rem(count)?).cloned();
+        let (anchor, positive) = (one(turn)?, one(turn + count / 2)?);
+        (count > 1).then_some(RankedText { anchor, positive, negative: None })
+    };
+    groups.into_iter().enumerate().filter_map(pair).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +101,17 @@ mod tests {
         let expected =
             [("가1", Some("아님1")), ("가2", Some("아님2")), ("가3", Some("아님1")), ("나1", None)];
         assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn a_paraphrase_is_another_sentence_of_the_group() {
+        let group = |name: &str, count: usize| -> Vec<String> {
+            (0..count).map(|i| format!("{name} {i}")).collect()
+        };
+        let groups = [group("가", 10), group("나", 1), group("다", 3), group("라", 0)];
+        let found = paraphrases(&groups);
+        let rows: Vec<_> =
+            found.iter().map(|pair| (pair.anchor.as_str(), pair.positive.as_str())).collect();
+        assert_eq!(rows, [("가 0", "가 5"), ("다 2", "다 0")]);
     }
 }
