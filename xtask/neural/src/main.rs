@@ -4,25 +4,25 @@
 //! `neural` under `KO_EVAL_HOME` and is never part of the repository. A training that was interrupted goes on where it
 //! was; one that ended is not done again.
 
-mod data;
 mod fic;
 mod kosmic;
+mod losses;
 mod probe;
 mod rdass;
 mod report;
 mod sbert;
-mod stages;
 mod sts;
+mod tones;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use ko_eval_core::Periodic;
 use ko_neural::{
-    Inference, LongText,
+    Inference, LongText, Precision,
     train::{TrainingBuilder, TrainingReport, TrainingSettings},
 };
 use report::Check;
-use std::{env, path::PathBuf, sync::Arc, time::Duration};
+use std::{env, path::PathBuf, sync::Arc, thread, time::Duration};
 
 /// How long a training is silent.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -31,8 +31,14 @@ const SILENCE: Duration = Duration::from_secs(30);
 enum Task {
     /// Train what is missing, then measure
     Reproduce {
-        /// Only these: sts, fic, kosmic, sbert, stages, rdass, probe; all without a name
+        /// Only these: sts, fic, kosmic, sbert, losses, rdass, probe; all without a name
         only: Vec<String>,
+        /// Threads of trainings and of measuring [default: all cores]
+        #[arg(long, value_name = "N")]
+        threads: Option<usize>,
+        /// The numbers that products are made in: f32, or bf16, which is faster where the processor has it
+        #[arg(long, value_name = "KIND", default_value_t)]
+        precision: Precision,
     },
 }
 
@@ -45,19 +51,19 @@ const PROOFS: &[(&str, Proof)] = &[
     ("fic", fic::prove),
     ("kosmic", kosmic::prove),
     ("sbert", sbert::prove),
-    ("stages", stages::prove),
+    ("losses", losses::prove),
     ("rdass", rdass::prove),
     ("probe", probe::prove),
 ];
 
 fn main() -> Result<()> {
-    let Task::Reproduce { only } = Task::parse();
+    let Task::Reproduce { only, threads, precision } = Task::parse();
     if let Some(unknown) = only.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name))
     {
         let known: Vec<_> = PROOFS.iter().map(|(name, _)| *name).collect();
         bail!("no proof `{unknown}`; known: {}", known.join(", "));
     }
-    let context = Context::from_environment()?;
+    let context = Context::from_environment(threads, precision)?;
     let mut failed = false;
     for (name, prove) in PROOFS {
         if only.is_empty() || only.iter().any(|wanted| wanted == name) {
@@ -70,26 +76,31 @@ fn main() -> Result<()> {
     if failed { bail!("a figure is below its bound") } else { Ok(()) }
 }
 
-/// Where everything lies.
+/// Where everything lies, and how models run.
 struct Context {
     data: PathBuf,
     models: PathBuf,
     backbone: PathBuf,
+    threads: usize,
+    precision: Precision,
 }
 
 impl Context {
-    fn from_environment() -> Result<Self> {
+    fn from_environment(threads: Option<usize>, precision: Precision) -> Result<Self> {
         let home = ko_eval_core::home();
         let backbone = home.join("albert-kor-base");
         if !backbone.is_dir() {
             bail!("{} is missing: cargo xtask setup albert", backbone.display());
         }
         let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
-        Ok(Self { data, models: home.join("neural"), backbone })
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.unwrap_or_else(cores);
+        Ok(Self { data, models: home.join("neural"), backbone, threads, precision })
     }
 
     fn inference(&self) -> Inference {
-        Inference::new().long_text(LongText::Truncate)
+        let inference = Inference::new().threads(self.threads).precision(self.precision);
+        inference.long_text(LongText::Truncate)
     }
 
     /// The folder of a trained model; trains it first if it is not there.
@@ -105,7 +116,8 @@ impl Context {
             return Ok(folder);
         }
         std::fs::create_dir_all(&folder)?;
-        let training = settings(TrainingSettings::builder())
+        let builder = TrainingSettings::builder().threads(self.threads).precision(self.precision);
+        let training = settings(builder)
             .progress(Arc::new(Periodic::new(SILENCE, |line: &str| eprintln!("{line}"))))
             .log(folder.join("log.jsonl"))
             .checkpoint(folder.join("checkpoint"), 100)

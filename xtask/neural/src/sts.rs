@@ -10,7 +10,10 @@ use ko_neural::{
     train::train_sts,
     vector::cosine,
 };
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+};
 
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let folder = train(context)?;
@@ -19,7 +22,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let model = Sts::open(folder, &context.inference())?;
     let trained = model.score_pairs(&texts(&test))?;
     let backbone = Embedder::open(&context.backbone, &context.inference())?;
-    let untrained = cosines(&backbone, &test)?;
+    let untrained = cosines(&backbone, &texts(&test))?;
     let letters = letter_cosines(&test);
     let pearson = |scores: &[f64]| Correlation::Pearson.of(scores, &human).map(|r| r.value);
     let spearman = Correlation::Spearman.of(&trained, &human)?.value;
@@ -46,16 +49,19 @@ pub(crate) fn part(context: &Context, name: &str) -> Result<Vec<ScoredPair>> {
     Ok(sts_tsv(context.data.join(format!("korsts/sts-{name}.tsv")))?)
 }
 
-fn texts(pairs: &[ScoredPair]) -> Vec<(&str, &str)> {
+/// The sentences without their scores.
+pub(crate) fn texts(pairs: &[ScoredPair]) -> Vec<(&str, &str)> {
     pairs.iter().map(|pair| (pair.first.as_str(), pair.second.as_str())).collect()
 }
 
 /// The cosine of every pair's vectors.
-pub(crate) fn cosines(embedder: &dyn SentenceEmbedder, pairs: &[ScoredPair]) -> Result<Vec<f64>> {
-    let all: Vec<&str> = texts(pairs).into_iter().flat_map(|(a, b)| [a, b]).collect();
-    let vectors = embedder.embed(&all)?;
-    let rows: Vec<&[f32]> = vectors.rows().collect();
-    Ok(rows.as_chunks().0.iter().map(|[a, b]| f64::from(cosine(a, b))).collect())
+pub(crate) fn cosines(embedder: &dyn SentenceEmbedder, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
+    // Sets of pairs repeat their sentences.
+    let distinct: BTreeSet<&str> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let distinct: Vec<&str> = distinct.into_iter().collect();
+    let vectors = embedder.embed(&distinct)?;
+    let vectors: HashMap<&str, &[f32]> = distinct.iter().copied().zip(vectors.rows()).collect();
+    Ok(pairs.iter().map(|(a, b)| f64::from(cosine(vectors[a], vectors[b]))).collect())
 }
 
 /// Cosines of tf-idf vectors of characters and pairs of characters, weighted by the test set itself.
