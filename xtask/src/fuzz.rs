@@ -29,7 +29,7 @@ const SEED: &str = "-seed=1";
 /// How long each target runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Limit {
-    /// So many inputs, the same ones each time.
+    /// So many inputs, the same ones each time; with 0, targets are only built.
     Runs(u64),
     /// So many seconds, the same inputs each time; how many of them depends on the machine.
     Seconds(u64),
@@ -60,6 +60,9 @@ pub(crate) fn run(
         .args(chosen)
         .arg("--target-dir")
         .arg(&folder))?;
+    if let Limit::Runs(0) = limit {
+        return Ok(());
+    }
     let programs = folder.join(&host).join("debug");
     let queue = Mutex::new(names.iter());
     let next = || queue.lock().ok().and_then(|mut names| names.next());

@@ -63,7 +63,7 @@ enum Task {
         /// Only these targets
         #[arg(value_name = "TARGET")]
         targets: Vec<String>,
-        /// How many inputs each, the same ones every time
+        /// How many inputs each, the same ones every time; 0 only builds the targets
         #[arg(long, value_name = "N", default_value_t = 100_000)]
         runs: u64,
         /// How many seconds each instead: the same inputs every time, as many as there is time for
