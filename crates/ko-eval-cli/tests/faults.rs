@@ -36,6 +36,13 @@ fn a_killed_meta_evaluation_goes_on_to_the_same_figures() {
     jobs::meta().survives(KILLS, 3, meta_results);
 }
 
+#[test]
+fn a_killed_generation_goes_on_to_the_same_texts() {
+    let desk = tempfile::tempdir().unwrap();
+    jobs::generate(&desk).survives(KILLS, 5, files);
+    jobs::commongen_generate(&desk).survives(KILLS, 6, files);
+}
+
 /// Two at once: each works alone, or says who holds the folder; what is left is as if there had been one.
 fn shared<R: PartialEq>(job: &Job, results: impl Fn(&Path) -> R) {
     let desk = tempfile::tempdir().unwrap();

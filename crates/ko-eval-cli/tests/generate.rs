@@ -3,6 +3,8 @@
 
 mod common;
 
+#[cfg(feature = "torch")]
+use common::jobs::{Job, files};
 use common::{failure, run, run_with};
 use serde_json::Value;
 use std::{
@@ -106,6 +108,21 @@ fn what_makes_no_sense_is_told() {
         &[&"generate", &"--program", &program, &"--must-use", &"공"],
     ));
     assert!(told.contains("`required` cannot be `공`"), "{told}");
+}
+
+/// To the last digit of every score, though a model sees its prompts in batches.
+#[cfg(feature = "torch")]
+#[test]
+fn a_killed_model_goes_on_to_the_same_texts() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ko-neural/tests/models");
+    let desk = tempfile::tempdir().unwrap();
+    let prompts = desk.path().join("prompts.txt");
+    let line = |n: usize| format!("{}비가 온다\n", "야구 선수 ".repeat(n % 7));
+    fs::write(&prompts, (0..200).map(line).collect::<String>()).unwrap();
+    let line =
+        "generate --model {} --beams 4 --candidates 2 --max-tokens 12 --threads 1 --format json {}";
+    let job = Job::new("generate", line, &[models.join("generators/bart"), prompts]);
+    job.writes("texts.jsonl").survives(50, 7, files);
 }
 
 #[cfg(feature = "torch")]

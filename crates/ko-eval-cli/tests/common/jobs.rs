@@ -16,16 +16,23 @@ pub(crate) struct Job {
     inputs: Vec<PathBuf>,
     /// A file that tells that all is done; then it is not run again.
     done: Option<&'static str>,
+    /// What it writes into the folder, if it writes one file.
+    file: Option<&'static str>,
 }
 
 impl Job {
     pub(crate) fn new(name: &'static str, line: impl Into<String>, inputs: &[PathBuf]) -> Self {
-        Self { name, line: line.into(), inputs: inputs.to_vec(), done: None }
+        Self { name, line: line.into(), inputs: inputs.to_vec(), done: None, file: None }
     }
 
     /// The same, refused where this file is.
     pub(crate) fn done_by(self, file: &'static str) -> Self {
         Self { done: Some(file), ..self }
+    }
+
+    /// The same, writing this file of the folder instead of all of it.
+    pub(crate) fn writes(self, file: &'static str) -> Self {
+        Self { file: Some(file), ..self }
     }
 
     fn is_done(&self, folder: &Path) -> bool {
@@ -35,7 +42,14 @@ impl Job {
     /// The job with its results in this folder, not started yet.
     pub(crate) fn command(&self, folder: &Path) -> Command {
         let mut paths: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
-        paths.push(folder);
+        let output = match self.file {
+            Some(file) => {
+                fs::create_dir_all(folder).unwrap();
+                folder.join(file)
+            }
+            None => folder.to_owned(),
+        };
+        paths.push(&output);
         command(&format!("{} --output {{}}", self.line), &paths)
     }
 
@@ -163,6 +177,34 @@ pub(crate) fn probe(desk: &TempDir) -> Job {
 pub(crate) fn meta() -> Job {
     let line = "meta --plan {} --unit word --unit char -m bleu:order=2 -m chrf -m ter -m ribes";
     Job::new("meta", line, &[sample("experiment.toml")])
+}
+
+/// Writing to many prompts by a program.
+#[cfg(unix)]
+pub(crate) fn generate(desk: &TempDir) -> Job {
+    let prompts = desk.path().join("prompts.txt");
+    fs::write(&prompts, (0..1000).map(|n| format!("글{n}\n")).collect::<String>()).unwrap();
+    let line = "generate --program {} --candidates 2 --format json {}";
+    Job::new("generate", line, &[writer(desk), prompts]).writes("texts.jsonl")
+}
+
+/// The same for concept sets.
+#[cfg(unix)]
+pub(crate) fn commongen_generate(desk: &TempDir) -> Job {
+    let test = desk.path().join("test.jsonl");
+    let item = |n| format!("{{\"concept-set\": \"집{n}#간\", \"scene\": [\"집{n}에 간다.\"]}}\n");
+    fs::write(&test, (0..1000).map(item).collect::<String>()).unwrap();
+    let line = "commongen generate --test {} --candidates 2 --program {}";
+    Job::new("commongen generate", line, &[test, writer(desk)]).writes("offered.jsonl")
+}
+
+/// The command of a program that answers every line in two ways.
+#[cfg(unix)]
+fn writer(desk: &TempDir) -> PathBuf {
+    let path = desk.path().join("write.sh");
+    let script = "while read -r line; do printf -- '-1.5\\t%s 간다.\\n-2.25\\t비가 온다.\\n\\n' \"$line\"; done\n";
+    fs::write(&path, script).unwrap();
+    format!("sh {}", path.display()).into()
 }
 
 /// What a meta-evaluation found, without the time that it took.
