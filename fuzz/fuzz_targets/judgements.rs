@@ -31,7 +31,9 @@ fuzz_target!(|data: &[u8]| {
     let plan = Plan { human, references, systems, ..Plan::default() };
     for plan in [plan.clone(), Plan { cleanup: Some(Cleanup::new().drop_first(1)), ..plan }] {
         let Ok(judged) = plan.judged() else { continue };
-        assert!(judged.systems()[0].human.iter().flatten().flatten().all(|score| score.is_finite()));
+        assert!(
+            judged.systems()[0].human.iter().flatten().flatten().all(|score| score.is_finite())
+        );
     }
     let text = String::from_utf8_lossy(&bytes);
     let ratings: Vec<Rating> = text

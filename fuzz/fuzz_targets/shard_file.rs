@@ -13,6 +13,8 @@ struct Seed {
     score: f64,
 }
 
+const UNIT: &str = "jamo";
+
 /// Every row that needs no model in every variant, and its statistics of a few segments.
 static SEEDS: LazyLock<(Vec<Seed>, Vec<Vec<u8>>)> = LazyLock::new(|| {
     let texts = [
@@ -25,8 +27,9 @@ static SEEDS: LazyLock<(Vec<Seed>, Vec<Vec<u8>>)> = LazyLock::new(|| {
     let (mut seeds, mut files) = (Vec::new(), Vec::new());
     for row in ko_eval::METRICS {
         for spec in row.specs() {
-            let Ok(metric) = ko_eval::metric(&spec, "jamo") else { continue };
+            let Ok(metric) = ko_eval::metric(&spec, UNIT) else { continue };
             let Ok(shard) = metric.shard(&segments) else { continue };
+            let shard = shard.with_unit(Some(UNIT.into()));
             let score = metric
                 .merge_shards(std::slice::from_ref(&shard))
                 .expect("its own shard")
@@ -54,6 +57,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(found) = ko_eval::LIBRARY.merge(spec, std::slice::from_ref(&shard)) else { return };
     if as_written {
         assert_eq!(found.score.value, *score, "{spec}");
+        assert_eq!(shard.unit.as_deref(), Some(UNIT), "{spec}");
     }
     assert!(found.score.details.iter().all(|detail| detail.value.is_finite()), "{spec}");
     // Twice as much of what can be true can be true, or is more than can be counted.

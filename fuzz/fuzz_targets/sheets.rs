@@ -42,7 +42,9 @@ fuzz_target!(|data: &[u8]| {
             assert!(filled.raters().values().all(|count| (1..=SHEET.len()).contains(count)));
             if let Ok(systems) = filled.choose(1, 7) {
                 assert_eq!(systems.len(), 2);
-                let ratings = systems.values().flat_map(|s| Criterion::ALL.iter().filter_map(|c| s.ratings(*c)));
+                let ratings = systems
+                    .values()
+                    .flat_map(|s| Criterion::ALL.iter().filter_map(|c| s.ratings(*c)));
                 assert!(ratings.flat_map(|ratings| ratings.all()).all(|rating| *rating <= 2));
             }
         }

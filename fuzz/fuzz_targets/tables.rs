@@ -6,6 +6,7 @@ use ko_eval_fuzz::{Folder, damaged};
 use ko_neural::read as neural;
 use ko_ngram_metrics::synonyms::SynonymTable;
 use libfuzzer_sys::fuzz_target;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::sync::LazyLock;
 
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
@@ -18,17 +19,48 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "비가 온다\t비 온다\n다\t라\n",
         "sentence1\tsentence2\tformality1\tformality2\tjudge1\tjudge2\tsimilarity\n비 와요\t비 와\tformal\t0\t3\t\t1\n",
         "formal\tinformal\tgentle\n가요\t가\t갑니다\n\t\t\n와요\t와\t\n",
+        "comments\tcontain_gender_bias\tbias\thate\n비가 온다\tFalse\tnone\toffensive\n눈\tTrue\tgender\thate\n",
+        "## klue-ner-v1_train_00000-nsmc\t<한글:LC>이다\n한\tB-LC\n글\tI-LC\n이\tO\n다\tO\n\n비\tO\n",
+        "formal\tinformal\tandroid\n비가 옵니다.\t비 와.\t비. 온다.\n\t\t\n갑니다.\t가.\t간다.\n",
+        "[{\"guid\": \"1\", \"premise\": \"비가 온다\", \"hypothesis\": \"비 온다\", \"gold_label\": \"entailment\"}]",
+        "[{\"guid\": \"1\", \"sentence1\": \"비가 온다\", \"sentence2\": \"비 온다\", \"labels\": {\"label\": 3.7, \"real-label\": 3.714, \"binary-label\": 1}}]",
     ];
-    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+    let mut seeds = texts.map(|text| text.as_bytes().to_vec()).to_vec();
+    // Packed, as any table may be.
+    let pairs = seeds[5].repeat(20);
+    seeds.push(compress_to_vec(pairs.as_slice(), CompressionLevel::Fastest));
+    seeds.push(gzip(&pairs));
+    seeds
 });
+
+/// As gzip packs what it cannot make smaller: one block as it is, between a header and a checksum.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut crc = !0u32;
+    for byte in bytes {
+        crc ^= u32::from(*byte);
+        (0..8).for_each(|_| crc = crc >> 1 ^ (crc & 1).wrapping_neg() & 0xedb8_8320);
+    }
+    let length = u16::try_from(bytes.len()).expect("a short table");
+    let mut file = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01".to_vec();
+    file.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());
+    file.extend(bytes);
+    file.extend([(!crc).to_le_bytes(), u32::from(length).to_le_bytes()].concat());
+    file
+}
 static FOLDER: LazyLock<Folder> = LazyLock::new(Folder::new);
 
 fn located<T>(result: Result<T, Error>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
-        Err(Error::BadLine { .. }) => None,
+        // What was packed may end or change in the middle of it.
+        Err(Error::BadLine { .. } | Error::Io { .. }) => None,
         Err(other) => panic!("{other}"),
     }
+}
+
+/// Of files that are read as a whole.
+fn named<T>(result: Result<T, Error>) -> Option<T> {
+    result.inspect_err(|error| assert!(error.to_string().contains("table"), "{error}")).ok()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -53,6 +85,16 @@ fuzz_target!(|data: &[u8]| {
         assert!(groups.all(|group| !group.formal.is_empty() && !group.informal.is_empty()));
     }
     located(neural::nli_tsv(&path));
+    located(neural::hate_speech_tsv(&path));
+    if let Some(texts) = located(neural::ner_tsv(&path)) {
+        assert!(texts.iter().all(|tagged| tagged.text.chars().count() == tagged.tags.len()));
+    }
+    named(neural::style_kqc_tsv(&path));
+    named(neural::para_kqc_tsv(&path));
+    named(neural::nli_json(&path));
+    if let Some(pairs) = named(neural::sts_json(&path)) {
+        assert!(pairs.iter().all(|pair| (0.0..=5.0).contains(&pair.score)));
+    }
     if let Some(line) = located(neural::baseline(&path, 1)) {
         assert!([line.precision, line.recall, line.f1].iter().all(|number| number.is_finite()));
     }

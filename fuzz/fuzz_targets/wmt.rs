@@ -22,7 +22,14 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 
 static FOLDER: LazyLock<Folder> = LazyLock::new(|| {
     let folder = Folder::new();
-    for name in ["sources", "references", "documents", "system-outputs/en-ko", "human-scores", "metric-scores/en-ko"] {
+    for name in [
+        "sources",
+        "references",
+        "documents",
+        "system-outputs/en-ko",
+        "human-scores",
+        "metric-scores/en-ko",
+    ] {
         fs::create_dir_all(folder.path().join(name)).expect("a folder");
     }
     let text = "비가 온다\n눈이 온다\n".as_bytes();
@@ -42,7 +49,9 @@ fuzz_target!(|data: &[u8]| {
     let documents = [("하나".to_owned(), 0..2)].into();
     if let Ok(appraised) = appraise::read(&file, &documents) {
         assert!(appraised.judgements.iter().all(|judgement| judgement.segment < 2));
-        assert!(appraised.judgements.iter().flat_map(|j| &j.scores).flatten().all(|s| s.is_finite()));
+        assert!(
+            appraised.judgements.iter().flat_map(|j| &j.scores).flatten().all(|s| s.is_finite())
+        );
     }
     let _ = appraise::read_documents(&file);
     // The same bytes in the place of every file of a test set.
@@ -53,8 +62,12 @@ fuzz_target!(|data: &[u8]| {
         "human-scores/en-ko.other.seg.rating",
         "metric-scores/en-ko/metric-refA.seg.score",
     ] {
-        let gold = FOLDER.write("human-scores/en-ko.mqm.seg.score", "갑 1\n갑 2\n을 None\n을 3\n".as_bytes());
-        let output = FOLDER.write("system-outputs/en-ko/갑.jsonl", "{\"hypothesis\": \"비\"}\n{\"hypothesis\": \"눈\"}\n".as_bytes());
+        let gold = FOLDER
+            .write("human-scores/en-ko.mqm.seg.score", "갑 1\n갑 2\n을 None\n을 3\n".as_bytes());
+        let output = FOLDER.write(
+            "system-outputs/en-ko/갑.jsonl",
+            "{\"hypothesis\": \"비\"}\n{\"hypothesis\": \"눈\"}\n".as_bytes(),
+        );
         let damaged = FOLDER.write(name, &bytes);
         if let Ok(set) = TestSet::read(FOLDER.path(), "en-ko") {
             let references = BTreeSet::from(["refA".to_owned()]);
