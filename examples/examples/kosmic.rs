@@ -1,0 +1,60 @@
+//! Table 2 of KOSMIC's paper on paraphrases that rules make: the tone flipped while the meaning stays, and the meaning changed while the
+//! tone stays. Here by grammar, without a model; `ko-eval kosmic --first FILE --method NAME=FILE …` is the same with trained ones.
+
+use ko_eval::{
+    Result,
+    meta::methods::compare_paraphrases,
+    register::{metrics::LikenessBy, prelude::*},
+};
+use std::sync::Arc;
+
+/// In 해요체.
+const SOURCES: [&str; 5] = [
+    "어제 친구와 영화를 봤어요.",
+    "동생이 아침 일찍 학교에 갔어요.",
+    "주말에 어머니와 시장에 가요.",
+    "저녁부터 비가 많이 와요.",
+    "이 책은 동생의 것이에요.",
+];
+
+/// 해요체 to 해체: the copula's -에요 becomes -야, any other loses its 요.
+fn in_plain_tone(sentence: &str) -> String {
+    let words = sentence.trim_end_matches('.');
+    match (words.strip_suffix("이에요"), words.strip_suffix('요')) {
+        (Some(noun), _) => format!("{noun}이야."),
+        (None, Some(verb)) => format!("{verb}."),
+        (None, None) => sentence.to_owned(),
+    }
+}
+
+/// 안 before the predicate, the last word; of a noun's, 아니에요.
+fn negated(sentence: &str) -> String {
+    match (sentence.strip_suffix("이에요."), sentence.rsplit_once(' ')) {
+        (Some(noun), _) => format!("{noun}이 아니에요."),
+        (None, Some((rest, predicate))) => format!("{rest} 안 {predicate}"),
+        (None, None) => format!("안 {sentence}"),
+    }
+}
+
+fn main() -> Result<()> {
+    let meaning = LikenessBy::new(ko_eval::metric("chrf", "jamo")?, (0.0, 100.0))?;
+    let kosmic = GrammarKosmic::new(Arc::new(meaning), RegisterAnalyzer::without_dictionary());
+
+    let flipped = SOURCES.map(in_plain_tone);
+    let denied = SOURCES.map(negated);
+    let mut others = SOURCES;
+    others.rotate_left(1);
+    let methods = [
+        ("copy", SOURCES.to_vec()),
+        ("tone flipped", flipped.iter().map(String::as_str).collect()),
+        ("meaning denied", denied.iter().map(String::as_str).collect()),
+        ("another sentence", others.to_vec()),
+    ];
+    println!("{:16}    STS    FIC    CSL  KOSMIC   such as", "");
+    for (row, (_, texts)) in compare_paraphrases(&kosmic, &SOURCES, &methods)?.iter().zip(&methods)
+    {
+        let parts: String = row.parts.iter().map(|part| format!(" {part:6.2}")).collect();
+        println!("{:16}{parts} {:7.2}   {}", row.method, row.score, texts[0]);
+    }
+    Ok(())
+}
