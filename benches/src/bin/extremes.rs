@@ -1,12 +1,13 @@
-//! The worst cases: one pair of ever longer texts, by every metric over every unit, until a case takes longer than the seconds
-//! given as the argument (10 by default). Prints the longest text that was scored, or the error that refused a longer one.
+//! The worst cases: ever longer texts cut by every unit that is at hand, and pairs of them by every metric over three units, until a case
+//! would take longer than the seconds given as the argument (10 by default). Prints the longest text that was done, as powers of ten.
 //!
 //! `cargo run --release -p ko-eval-benches --bin extremes -- 10`
 
-use ko_eval_core::{BuildMetric, Error, MetricEntry, Scorer, Segment};
+use ko_eval_core::{BuildMetric, Error, Scorer, Segment};
 use std::time::Instant;
 
-const LENGTHS: [usize; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// Characters of a text, as powers of ten.
+const POWERS: [u32; 5] = [3, 4, 5, 6, 7];
 
 /// A way to make two texts of so many characters.
 type Shape = (&'static str, fn(usize) -> (String, String));
@@ -35,15 +36,21 @@ fn word(number: usize) -> String {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let budget: f64 = std::env::args().nth(1).map_or(Ok(10.0), |text| text.parse())?;
-    println!("| metric | unit | shape | characters | s | then |\n|---|---|---|---|---|---|");
+    let shapes = SHAPES.map(|(name, _)| name).join(" | ");
+    println!("| unit | {shapes} |\n|---|---|---|---|");
+    for row in ko_tokenize::TOKENIZERS {
+        // Those that need a file or another program are as quick as it is.
+        let Ok(unit) = ko_tokenize::by_name(row.name) else { continue };
+        let cells = SHAPES
+            .map(|shape| worst(shape, budget, |hypothesis, _| unit.tokenize(hypothesis).map(drop)));
+        println!("| {} | {} |", row.name, cells.join(" | "));
+    }
+    println!("\n| metric | unit | {shapes} |\n|---|---|---|---|---|");
     for row in ko_ngram_metrics::METRICS {
         for unit in ["word", "char", "jamo"] {
             let BuildMetric::OverUnits(build) = row.build else { continue };
-            let tokenizer = ko_tokenize::by_name(unit)?;
             let params = row.name.parse::<ko_eval_core::Spec>()?.params;
-            for shape in &SHAPES {
-                measure(row, unit, shape, build(&params, tokenizer.clone())?.as_ref(), budget);
-            }
+            scores(row.name, unit, &*build(&params, ko_tokenize::by_name(unit)?)?, budget);
         }
     }
     for row in ko_register::METRICS {
@@ -54,11 +61,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let BuildMetric::Alone { open, .. } = row.build else { continue };
         let params = row.name.parse::<ko_eval_core::Spec>()?.params;
-        for shape in &SHAPES {
-            measure(row, "–", shape, open(&params, &library)?.as_ref(), budget);
-        }
+        scores(row.name, "–", &*open(&params, &library)?, budget);
     }
     Ok(())
+}
+
+/// One metric's line.
+fn scores(metric: &str, unit: &str, scorer: &dyn Scorer, budget: f64) {
+    let cells = SHAPES.map(|shape| {
+        worst(shape, budget, |hypothesis, reference| {
+            scorer.segment_score(&Segment::new(hypothesis, [reference])?).map(drop)
+        })
+    });
+    println!("| {metric} | {unit} | {} |", cells.join(" | "));
 }
 
 /// The time that this thread has had a processor, so that other work on the machine does not count; elsewhere than on Linux
@@ -73,25 +88,28 @@ impl Clock {
     }
 }
 
-fn measure(row: &MetricEntry, unit: &str, shape: &Shape, scorer: &dyn Scorer, budget: f64) {
-    let (name, make) = shape;
+/// The longest text of a shape that was done, its seconds, and what became of one that is ten times as long.
+fn worst(
+    (_, make): Shape,
+    budget: f64,
+    attempt: impl Fn(&str, &str) -> Result<(), Error>,
+) -> String {
     let clock = Clock(Instant::now());
-    let (mut longest, mut seconds, mut then) = (0, 0.0, "".to_owned());
-    for length in LENGTHS {
-        let (hypothesis, reference) = make(length);
-        let Ok(segment) = Segment::new(&hypothesis, [&reference]) else { continue };
+    let mut told = "none".to_owned();
+    for power in POWERS {
+        let (hypothesis, reference) = make(10_usize.pow(power));
         let start = clock.now();
-        let scored = scorer.segment_score(&segment);
+        let done = attempt(&hypothesis, &reference);
         let took = clock.now() - start;
-        match scored {
-            Ok(_) => (longest, seconds) = (length, took),
-            Err(error @ Error::TooLong { .. }) => then = format!("{length}: {error}"),
-            Err(error) => then = format!("{length}: unexpected: {error}"),
+        match done {
+            Ok(()) => told = format!("10^{power}: {took:.2} s"),
+            Err(Error::TooLong { .. }) => return format!("{told}; 10^{power}: refused"),
+            Err(error) => return format!("{told}; 10^{power}: unexpected: {error}"),
         }
         // Ten times the length takes at least ten times as long.
-        if took * 10.0 > budget || !then.is_empty() {
-            break;
+        if took * 10.0 > budget && power < POWERS[POWERS.len() - 1] {
+            return format!("{told}; 10^{}: longer than {budget} s", power + 1);
         }
     }
-    println!("| {} | {unit} | {name} | {longest} | {seconds:.2} | {then} |", row.name);
+    told
 }

@@ -1,10 +1,10 @@
 //! Sixty-four threads over one scorer and one analyzer, a million texts (or as many as the argument says), and the memory of the
-//! process as it goes on.
+//! process as it goes on; then as many segments that pass by one after the other, none of which is kept.
 //!
 //! `cargo run --release -p ko-eval-benches --bin load -- 1000000`
 
 use ko_eval_benches::SENTENCES;
-use ko_eval_core::{Segment, Tokenizer};
+use ko_eval_core::{Keep, Library, OwnedSegment, Segment, Tokenizer};
 use std::{
     sync::{
         Arc,
@@ -53,17 +53,51 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds = start.elapsed().as_secs_f64();
     println!("{texts:>9} texts {seconds:>7.1} s {:>8} KiB", resident());
     println!("{} failed", failed.load(Ordering::Relaxed));
+    stream(texts)
+}
+
+/// All segments one after the other, by several metrics that look at the same units.
+fn stream(texts: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let library = Library {
+        metrics: ko_ngram_metrics::METRICS,
+        unit: ko_tokenize::by_name,
+        unit_row: ko_tokenize::declared,
+    };
+    let metrics = ["bleu", "chrf", "ter", "rouge-l"];
+    println!("\n{texts} segments streamed, {} over characters", metrics.join(", "));
+    let panel = library.panel(metrics.map(|metric| (metric, "char")))?;
+    let segments = (0..texts).map(|number| {
+        let (text, sentence) = texts_of(number);
+        OwnedSegment::new(text, [sentence])
+    });
+    let (start, mut done) = (Instant::now(), 0);
+    let measured = panel.measure_stream(segments, Keep::Total, |some| {
+        let before = done / STEP;
+        done += some;
+        if done / STEP > before || done == some {
+            let seconds = start.elapsed().as_secs_f64();
+            println!("{done:>9} segments {seconds:>7.1} s {:>8} KiB", resident());
+        }
+    })?;
+    for (row, measured) in panel.rows().iter().zip(&measured) {
+        println!("{}: {}", row.metric, measured.corpus_score()?.score.value);
+    }
     Ok(())
 }
 
-/// A text that no other thread has, cut and scored.
+/// A text that no other has, and the sentence in it.
+fn texts_of(number: usize) -> (String, &'static str) {
+    let sentence = SENTENCES.iter().cycle().nth(number % SENTENCES.len()).copied().unwrap_or("");
+    (format!("{number}번째로 {sentence}"), sentence)
+}
+
+/// A text cut and scored.
 fn score(
     scorer: &dyn ko_eval_core::Scorer,
     unit: &dyn Tokenizer,
     number: usize,
 ) -> ko_eval_core::Result<f64> {
-    let sentence = SENTENCES.iter().cycle().nth(number % SENTENCES.len()).copied().unwrap_or("");
-    let text = format!("{number}번째로 {sentence}");
+    let (text, sentence) = texts_of(number);
     unit.tokenize(&text)?;
     Ok(scorer.segment_score(&Segment::new(text.as_str(), [sentence])?)?.value)
 }
