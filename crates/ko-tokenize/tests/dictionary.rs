@@ -148,6 +148,52 @@ fn missing_empty_foreign_and_older_folders() {
     assert!(refusal(folder.path()).contains("not a dictionary"));
 }
 
+#[cfg(feature = "shared-dictionary")]
+#[test]
+fn processes_share_a_file_that_nobody_may_write() {
+    use ko_tokenize::morpheme::dictionary::Memory;
+
+    let home = small();
+    let folder = home.path().join("dic");
+    let file = folder.join(FILE);
+    let own = Dictionary::load_in(&folder, Memory::Own).unwrap();
+    let error = Dictionary::load_in(&folder, Memory::Shared).unwrap_err();
+    assert!(matches!(error, Error::Dictionary(DictionaryError::Writable { .. })), "{error}");
+    assert!(error.to_string().contains("chmod a-w"), "{error}");
+
+    let mut permissions = fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&file, permissions).unwrap();
+    let shared = Dictionary::load_in(&folder, Memory::Shared).unwrap();
+    assert!(Arc::ptr_eq(&shared, &Dictionary::load_in(&folder, Memory::Shared).unwrap()));
+    assert!(!Arc::ptr_eq(&shared, &own));
+    assert_eq!(analyses(&shared), analyses(&own));
+    if cfg!(target_os = "linux") {
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        let path = fs::canonicalize(&file).unwrap();
+        assert!(maps.contains(path.to_str().unwrap()), "it is not mapped");
+    }
+
+    // A new dictionary takes the place of the old one, which stays with whoever has it.
+    let before = analyses(&shared);
+    let source = tempdir().unwrap();
+    small::write(source.path());
+    build(source.path(), &folder, "small", "2").unwrap();
+    assert_eq!(analyses(&shared), before);
+    let newer = Dictionary::load_in(&folder, Memory::Own).unwrap();
+    assert_eq!((shared.manifest().version(), newer.manifest().version()), ("1", "2"));
+
+    // Damage is found in a shared file, too.
+    let foreign = tempdir().unwrap();
+    let bytes = fs::read(folder.join(FILE)).unwrap();
+    fs::write(foreign.path().join(FILE), &bytes[..bytes.len() - 1]).unwrap();
+    let mut permissions = fs::metadata(foreign.path().join(FILE)).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(foreign.path().join(FILE), permissions).unwrap();
+    let error = Dictionary::load_in(foreign.path(), Memory::Shared).unwrap_err();
+    assert!(matches!(error, Error::Dictionary(DictionaryError::Damaged { .. })), "{error}");
+}
+
 #[test]
 fn one_folder_is_opened_once() {
     let home = small();

@@ -14,7 +14,8 @@
 //!
 //! A folder that is missing, foreign, damaged or of another version is refused, and the error says
 //! what was found there. A file is read as a whole and verified every time that it is opened, its checksum and every
-//! number in it, which takes some 20 ms: what is done to the file afterwards changes nothing in a process that has it.
+//! number in it, which takes some 45 ms: what is done to the file afterwards changes nothing in a process that has it. Where many
+//! processes use one dictionary, they may share it ([`Memory::Shared`]).
 
 mod build;
 mod class;
@@ -25,6 +26,7 @@ mod embedded;
 mod error;
 mod format;
 mod manifest;
+mod memory;
 mod packed;
 mod source;
 mod tables;
@@ -35,6 +37,7 @@ pub use {
     build::{build, build_with_progress},
     error::DictionaryError,
     manifest::Manifest,
+    memory::Memory,
     packed::pack,
 };
 pub(super) use {
@@ -53,6 +56,7 @@ use crate::{
 use context::Contexts;
 use error::missing;
 use ko_eval_core::home;
+use memory::Bytes;
 use std::{
     borrow::Cow,
     fs,
@@ -134,6 +138,7 @@ const FIRST_MANIFEST: &str = "ko-eval.json";
 #[derive(PartialEq)]
 struct Stamp {
     path: PathBuf,
+    memory: Memory,
     length: u64,
     modified: Option<SystemTime>,
 }
@@ -143,33 +148,48 @@ static OPENED: Mutex<Vec<(Stamp, Arc<Dictionary>)>> = Mutex::new(Vec::new());
 
 impl Dictionary {
     /// Opens a dictionary, once per process: whoever asks for the same folder gets the same one, unless its file has been
-    /// replaced.
+    /// replaced. It lies in the process's own memory, unless the feature `shared-dictionary` is on and the environment says
+    /// `KO_EVAL_DICTIONARY_MEMORY=shared`.
     ///
     /// # Errors
-    /// When there is none, or it is foreign or damaged.
+    /// When there is none, or it is foreign or damaged; as [`Self::load_in`].
     pub fn load(folder: &Path) -> Result<Arc<Self>> {
+        Self::load_in(folder, Memory::wanted())
+    }
+
+    /// The same in memory of your choice.
+    ///
+    /// # Errors
+    /// As [`Self::load`]; [`DictionaryError::Writable`] where it would be shared and may be written.
+    pub fn load_in(folder: &Path, memory: Memory) -> Result<Arc<Self>> {
         let path = shared::canonical(&folder.join(FILE));
-        let Ok(file) = fs::metadata(&path) else { return Self::open(folder).map(Arc::new) };
-        let stamp = Stamp { path, length: file.len(), modified: file.modified().ok() };
+        let open = || Self::open(folder, memory).map(Arc::new);
+        let Ok(file) = fs::metadata(&path) else { return open() };
+        let stamp = Stamp { path, memory, length: file.len(), modified: file.modified().ok() };
         // Held while opening: a second caller waits and shares.
         let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, dictionary)) = opened.iter().find(|(other, _)| *other == stamp) {
             return Ok(dictionary.clone());
         }
         // Whoever has what was replaced keeps it.
-        opened.retain(|(other, _)| other.path != stamp.path);
-        let dictionary = Arc::new(Self::open(folder)?);
+        opened.retain(|(other, _)| other.path != stamp.path || other.memory != memory);
+        let dictionary = open()?;
         opened.push((stamp, dictionary.clone()));
         Ok(dictionary)
     }
 
     /// Opens a dictionary for one caller.
-    fn open(folder: &Path) -> Result<Self> {
+    fn open(folder: &Path, memory: Memory) -> Result<Self> {
         let path = folder.join(FILE);
-        match fs::read(&path) {
-            Ok(bytes) => Self::verified(bytes.into())
+        let bytes = match memory {
+            Memory::Own => fs::read(&path).map(Bytes::from).map_err(Error::io(&path)),
+            #[cfg(feature = "shared-dictionary")]
+            Memory::Shared => Bytes::map(&path),
+        };
+        match bytes {
+            Ok(bytes) => Self::verified(bytes)
                 .map_err(|reason| DictionaryError::Damaged { path, reason }.into()),
-            Err(error) if path.exists() => Err(Error::io(path)(error)),
+            Err(error) if path.exists() => Err(error),
             Err(_) if !folder.exists() => Err(missing(folder)),
             Err(_) => {
                 let (folder, found) = (folder.to_owned(), contents(folder));
@@ -184,7 +204,7 @@ impl Dictionary {
     /// When anything in the bytes is not as [`build`] wrote it.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self> {
         let damaged = |reason| DictionaryError::Damaged { path: FILE.into(), reason };
-        Ok(Self::verified(bytes.into()).map_err(damaged)?)
+        Ok(Self::verified(bytes.into().into()).map_err(damaged)?)
     }
 
     /// A dictionary from what [`pack`] made of its file, verified like a file.
@@ -220,11 +240,11 @@ impl Dictionary {
         Self::from_unsealed_bytes(file)
     }
 
-    fn verified(bytes: Cow<'static, [u8]>) -> Result<Self, String> {
+    fn verified(bytes: Bytes) -> Result<Self, String> {
         Self::read(bytes, format::Checksum::Verified)
     }
 
-    fn read(bytes: Cow<'static, [u8]>, checksum: format::Checksum) -> Result<Self, String> {
+    fn read(bytes: Bytes, checksum: format::Checksum) -> Result<Self, String> {
         let (header, tables) = Tables::read(bytes, checksum)?;
         Ok(Self { manifest: header.manifest, contexts: header.contexts, tables })
     }

@@ -1,7 +1,7 @@
 //! Converting MeCab's compiled dictionary.
 
 use super::{
-    Dictionary, FILE, FIRST_MANIFEST,
+    Dictionary, FILE, FIRST_MANIFEST, Memory,
     convert::convert,
     error::DictionaryError,
     manifest::Manifest,
@@ -95,7 +95,7 @@ fn kept(target: &Path, name: &str, version: &str, sha256: &str) -> Result<Option
     let is_whole = crate::morpheme::lindera_ko::is_built(target);
     #[cfg(not(feature = "lindera"))]
     let is_whole = true;
-    match Dictionary::open(target) {
+    match Dictionary::open(target, Memory::Own) {
         Ok(found) if is_same(found.manifest()) && is_whole => Ok(Some(found.manifest().clone())),
         // A folder that `build` did not write is never replaced.
         Err(error @ Error::Dictionary(DictionaryError::Foreign { .. }))
@@ -123,7 +123,7 @@ fn install(built: &Path, target: &Path, work: &Path) -> Result<()> {
     match fs::rename(built, target) {
         Ok(()) => Ok(()),
         // Two built at once and the other was first: both made the same.
-        Err(_) if Dictionary::open(target).is_ok() => Ok(()),
+        Err(_) if Dictionary::open(target, Memory::Own).is_ok() => Ok(()),
         Err(error) => Err(Error::Io { path: target.to_owned(), source: error }),
     }
 }

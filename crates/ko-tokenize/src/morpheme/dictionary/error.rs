@@ -25,6 +25,16 @@ pub enum DictionaryError {
         reason: String,
     },
 
+    /// A file that could change under the processes that would share it.
+    #[error(
+        "{}: whoever shares it would end if it were shortened, and it may be written; make it read-only first: `chmod a-w {}`",
+        path.display(), path.display()
+    )]
+    Writable {
+        /// The file.
+        path: PathBuf,
+    },
+
     /// A file of the compiled dictionary that cannot be read.
     #[error("{}: {reason}", path.display())]
     BadSource {

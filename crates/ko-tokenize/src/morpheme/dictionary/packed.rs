@@ -29,6 +29,8 @@ use super::{
     word::{Kind, Word},
 };
 use crate::error::Result;
+#[cfg(feature = "embedded-dictionary")]
+use ko_eval_core::par_map;
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"ko-pack1";
@@ -88,8 +90,9 @@ pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
     if length > LONGEST {
         return Err(format!("its columns have {length} bytes"));
     }
-    let columns = frames.iter().map(|(frame, length)| column(frame, *length));
-    let columns = columns.collect::<Result<Vec<_>, String>>()?;
+    let columns = par_map(&frames, |(frame, length)| Ok(column(frame, *length)));
+    let columns = columns.map_err(|error| error.to_string())?;
+    let columns = columns.into_iter().collect::<Result<Vec<_>, String>>()?;
     Columns::from_array(columns.try_into().map_err(|_| truncated())?).to_file()
 }
 

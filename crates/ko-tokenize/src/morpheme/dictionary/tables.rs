@@ -3,6 +3,7 @@
 use super::{
     class::{self, Character, Class},
     format::{self, Checksum, Header, Sections},
+    memory::Bytes,
     trie::{self, Slot},
     word::{Kind, Packed, Word},
 };
@@ -12,7 +13,7 @@ use std::{borrow::Cow, ops::Range};
 ///
 /// What is small is unpacked; the rest is read where it lies, so that a dictionary inside a program is used as it is.
 pub(in crate::morpheme) struct Tables {
-    bytes: Cow<'static, [u8]>,
+    bytes: Bytes,
     sections: Sections<Range<usize>>,
     rights: usize,
     /// The least cost of each row of the matrix.
@@ -42,10 +43,7 @@ pub(in crate::morpheme) struct View<'d> {
 
 impl Tables {
     /// Verifies a file.
-    pub(super) fn read(
-        bytes: Cow<'static, [u8]>,
-        checksum: Checksum,
-    ) -> Result<(Header, Self), String> {
+    pub(super) fn read(bytes: Bytes, checksum: Checksum) -> Result<(Header, Self), String> {
         let (header, sections) = format::read(&bytes, checksum)?;
         let section = |range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default();
         let kinds =
