@@ -151,6 +151,21 @@ pub enum Error {
         rows: usize,
     },
 
+    /// Two models that should have the same tokens.
+    #[error("{} and {} have different vocabularies: number {id} is `{first_token}` there, `{second_token}` here", first.display(), second.display())]
+    DifferentVocabularies {
+        /// The first model's folder.
+        first: PathBuf,
+        /// The second's.
+        second: PathBuf,
+        /// The first number that differs.
+        id: usize,
+        /// What it is in the first, empty if nothing.
+        first_token: String,
+        /// What it is in the second, empty if nothing.
+        second_token: String,
+    },
+
     /// libtorch is not where it should be, or is another version.
     #[error("libtorch {expected}: {reason}")]
     Libtorch {

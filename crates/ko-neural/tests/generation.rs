@@ -253,7 +253,9 @@ fn the_folders_own_settings_are_read() {
 /// Every way to start: the loss falls, what is saved loads and writes, and the sources that were learned are answered.
 #[test]
 fn generators_learn() {
-    use ko_neural::train::{GeneratorSettings, Start, TextPair, TrainingSettings, train_generator};
+    use ko_neural::train::{
+        GeneratorSettings, Shape, Start, TextPair, TrainingSettings, train_generator,
+    };
     let pairs = [
         TextPair { source: "야구 선수 공", target: "선수와 공 친구" },
         TextPair { source: "국밥 어제", target: "우리 는 국밥을 먹었다." },
@@ -264,7 +266,14 @@ fn generators_learn() {
         Start::Pretrained(folder("bart")),
         Start::Pretrained(folder("gpt2")),
         Start::Configuration(folder("mt5")),
-        Start::Encoder { folder: albert, layers: 1 },
+        Start::Encoder { folder: albert.clone(), layers: 1, width: None },
+        Start::Encoder { folder: albert, layers: 1, width: Some(64) },
+        Start::New {
+            shape: Shape::Bart { width: 16, layers: 1, heads: 2, longest: 40 },
+            vocabulary: 60,
+        },
+        Start::New { shape: Shape::File(folder("t5").join("config.json")), vocabulary: 60 },
+        Start::New { shape: Shape::File(folder("gpt2").join("config.json")), vocabulary: 60 },
     ];
     for start in starts {
         let out = tempfile::tempdir().unwrap();
@@ -297,4 +306,55 @@ fn generators_learn() {
     let refused =
         train_generator(&start, &pairs, &[], out.path(), &settings, &TrainingSettings::new());
     assert!(matches!(refused, Err(Error::Setting { name: "the longest target", .. })));
+}
+
+/// A new model's folder lacks nothing: transformers reads the same files.
+#[test]
+fn a_new_model_has_a_vocabulary_of_its_own() {
+    use ko_neural::train::{
+        GeneratorSettings, Shape, Start, TextPair, TrainingSettings, train_generator,
+    };
+    let pairs = [
+        TextPair { source: "비 # 오", target: "비가 온다." },
+        TextPair { source: "밥 # 먹", target: "밥을 먹는다." },
+    ];
+    let training = TrainingSettings::builder().batch(2).threads(1).build().unwrap();
+    let settings =
+        GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
+    let train = |shape: Shape, vocabulary, out: &Path| {
+        let start = Start::New { shape, vocabulary };
+        train_generator(&start, &pairs, &[], out, &settings, &training)
+    };
+    let shape = Shape::Bart { width: 16, layers: 1, heads: 2, longest: 40 };
+    let (out, again) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    train(shape.clone(), 24, out.path()).unwrap();
+    train(shape.clone(), 24, again.path()).unwrap();
+    for file in [
+        "config.json",
+        "generation_config.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "model.safetensors",
+    ] {
+        let read = |folder: &tempfile::TempDir| std::fs::read(folder.path().join(file)).unwrap();
+        assert!(read(&out) == read(&again), "{file} is not the same each time");
+    }
+    let json = |file: &str| -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(out.path().join(file)).unwrap()).unwrap()
+    };
+    let (config, generation) = (json("config.json"), json("generation_config.json"));
+    assert!(config["vocab_size"].as_u64().is_some_and(|size| size <= 24), "{config}");
+    assert_eq!(config["decoder_start_token_id"], generation["eos_token_id"]);
+    let model = TextGenerator::open(out.path(), &Inference::new().threads(1)).unwrap();
+    let ids = model.tokens("비가 온다.").unwrap();
+    assert_eq!(ids.first().map(|&id| u64::from(id)), config["bos_token_id"].as_u64());
+    assert_eq!(ids.last().map(|&id| u64::from(id)), config["eos_token_id"].as_u64());
+    assert_eq!(model.text(&ids).unwrap(), "비가 온다.");
+
+    // Fewer pieces than letters, and a family whose halves have vocabularies of their own.
+    let error = train(shape, 8, out.path()).unwrap_err();
+    assert!(error.to_string().contains("too small"), "{error}");
+    let two = Shape::File(folder("encoder-decoder").join("config.json"));
+    let error = train(two, 60, out.path()).unwrap_err();
+    assert!(matches!(&error, Error::UnknownArchitecture { .. }), "{error}");
 }

@@ -223,3 +223,82 @@ fn stops_early_and_keeps_the_best() {
         assert!(scores[scores.len() - 2..].iter().all(|score| *score <= best));
     }
 }
+
+/// Both optimisers move their half, and a training that was interrupted goes on to the bit.
+#[test]
+fn summarizer() {
+    use ko_neural::train::{Pace, SummarizerSettings, TextPair, train_summarizer};
+    let pairs = [
+        TextPair {
+            source: "나는 밥을 먹었다. 비가 온다", target: "나는 밥을 먹었다."
+        },
+        TextPair {
+            source: "눈이 많이 내린다. 우리는 시장에서 먹었다.",
+            target: "눈이 많이 내린다",
+        },
+        TextPair {
+            source: "우리는 시장에서 국밥을 먹었어요!", target: "우리는 먹었어요"
+        },
+    ];
+    let pace = |learning_rate| Pace { learning_rate, warm_up_steps: 2 };
+    let given = SummarizerSettings {
+        layers: 1,
+        encoder: pace(1e-3),
+        decoder: pace(1e-2),
+        longest_document: 20,
+        longest_summary: 12,
+        ..SummarizerSettings::default()
+    };
+    let run = |out: &Path, given: &SummarizerSettings, training: &TrainingSettings| {
+        train_summarizer(backbone(), &pairs, &[], out, given, training)
+    };
+    let folder = assert_loss_falls(|out, training| run(out, &given, training));
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let rates: Vec<f64> = serde_json::from_value(first["learning_rate"].clone()).unwrap();
+    assert_eq!(rates, [pace(1e-3).at(1), pace(1e-2).at(1)]);
+    let model = ko_neural::TextGenerator::open(folder.path(), &Inference::new().threads(1));
+    model.unwrap();
+
+    // A half whose optimiser hardly moves stays where it was.
+    let weights = |folder: &Path, part: &str| -> Vec<f32> {
+        let bytes = std::fs::read(folder.join("model.safetensors")).unwrap();
+        let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+        let mut names: Vec<&str> =
+            file.names().into_iter().filter(|n| n.starts_with(part)).collect();
+        names.sort_unstable();
+        let data = names.iter().flat_map(|name| file.tensor(name).unwrap().data().to_vec());
+        let data: Vec<u8> = data.collect();
+        data.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    };
+    let still = tempfile::tempdir().unwrap();
+    let slow = SummarizerSettings { encoder: pace(1e-30), ..given.clone() };
+    run(still.path(), &slow, &settings(still.path(), 3).build().unwrap()).unwrap();
+    let before = tempfile::tempdir().unwrap();
+    let none = SummarizerSettings { encoder: pace(1e-30), decoder: pace(1e-30), ..given.clone() };
+    run(before.path(), &none, &settings(before.path(), 1).build().unwrap()).unwrap();
+    assert!(weights(still.path(), "encoder.") == weights(before.path(), "encoder."));
+    assert!(weights(still.path(), "decoder.") != weights(before.path(), "decoder."));
+    assert!(weights(folder.path(), "encoder.") != weights(before.path(), "encoder."));
+
+    let (through, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let kept = |out: &Path| settings(out, 4).batch(2).checkpoint(out.join("checkpoint"), 1);
+    run(through.path(), &given, &kept(through.path()).build().unwrap()).unwrap();
+    let limited = kept(parts.path()).time_limit(std::time::Duration::ZERO).build().unwrap();
+    for steps in 1..=3 {
+        assert_eq!(run(parts.path(), &given, &limited).unwrap().steps, steps);
+    }
+    let other = SummarizerSettings { decoder: pace(2e-2), ..given.clone() };
+    let training = kept(parts.path()).build().unwrap();
+    let error = run(parts.path(), &other, &training).unwrap_err();
+    assert!(error.to_string().contains("other examples"), "{error}");
+    assert_eq!(run(parts.path(), &given, &training).unwrap().steps, 8);
+    assert!(weights(through.path(), "") == weights(parts.path(), ""));
+
+    let bad = SummarizerSettings { encoder: pace(0.0), ..given.clone() };
+    let error = run(parts.path(), &bad, &training).unwrap_err();
+    assert!(matches!(error, Error::Setting { name: "learning rate", .. }), "{error}");
+    let bad = SummarizerSettings { width: Some(100), ..given };
+    let error = run(parts.path(), &bad, &training).unwrap_err();
+    assert!(matches!(error, Error::Setting { name: "decoder width", .. }), "{error}");
+}

@@ -10,7 +10,7 @@ use ko_eval::{
     Spec,
     neural::{Device, Precision},
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -31,6 +31,12 @@ pub(crate) enum Command {
     Rdass(Rdass),
     /// Train a generator, on tables with the columns source and target, or on data sets of CommonGen
     Generator(Generator),
+    /// Train a summarizer as BERTSUMABS: an encoder below a new decoder, each with an optimizer of its own; on tables with the columns source
+    /// (the document) and target (the summary)
+    Summarizer(Summarizer),
+    /// Train a summarizer and a sentence embedder together (RDASS's FWA step), on tables with the columns source (the document) and target
+    /// (the reference summary); writes OUTPUT/summarizer and OUTPUT/embedder
+    Fwa(Fwa),
 }
 
 /// What every training on one file takes.
@@ -103,14 +109,24 @@ pub(crate) struct Rdass {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Generator {
     /// Folder to start from: a model that writes
-    #[arg(long, value_name = "FOLDER")]
-    backbone: PathBuf,
+    #[arg(long, value_name = "FOLDER", required_unless_present = "new")]
+    backbone: Option<PathBuf>,
     /// Take only the configuration and the tokenizer of the folder; the weights start at random
     #[arg(long)]
     from_configuration: bool,
     /// Take the folder for an encoder, and put a new decoder of this many layers on it
     #[arg(long, value_name = "N", conflicts_with = "from_configuration")]
     decoder_layers: Option<usize>,
+    /// Length of the new decoder's vectors, a multiple of 64 [default: the encoder's]
+    #[arg(long, value_name = "N", requires = "decoder_layers")]
+    decoder_width: Option<usize>,
+    /// Start from nothing: a BART of ten million parameters (small) or as large as KoBART (base), or what a config.json describes; the
+    /// vocabulary is learned from the training data
+    #[arg(long, value_name = "small|base|FILE", conflicts_with_all = ["backbone", "from_configuration", "decoder_layers"])]
+    new: Option<String>,
+    /// Maximum number of pieces of the vocabulary that --new learns
+    #[arg(long, value_name = "N", default_value_t = 8_000, requires = "new")]
+    vocabulary: usize,
     /// Training data: a .tsv file with the columns source and target, or a data set of CommonGen in either published format;
     /// repeatable, and learned in this order
     #[arg(long, value_name = "FILE", required = true)]
@@ -144,6 +160,57 @@ pub(crate) struct Generator {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Summarizer {
+    #[command(flatten)]
+    watched: WithDev,
+    /// Number of layers of the new decoder
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    decoder_layers: usize,
+    /// Length of the new decoder's vectors, a multiple of 64 [default: the encoder's]
+    #[arg(long, value_name = "N")]
+    decoder_width: Option<usize>,
+    /// Factor of the encoder's learning rate, X * min(step^-0.5, step * warm-up^-1.5)
+    #[arg(long, value_name = "X", default_value_t = 2e-3)]
+    encoder_learning_rate: f64,
+    /// Number of steps over which the encoder's learning rate warms up
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    encoder_warm_up_steps: usize,
+    /// Factor of the decoder's learning rate
+    #[arg(long, value_name = "X", default_value_t = 0.1)]
+    decoder_learning_rate: f64,
+    /// Number of steps over which the decoder's learning rate warms up
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    decoder_warm_up_steps: usize,
+    #[command(flatten)]
+    lengths: SummaryLengths,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fwa {
+    /// Folder of the sentence embedder to start from; --backbone is the summarizer, and both have the same tokens
+    #[arg(long, value_name = "FOLDER")]
+    embedder: PathBuf,
+    #[command(flatten)]
+    common: Common,
+    /// Margin: how much closer than the wrong ones the right reference and document should be
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    margin: f64,
+    #[command(flatten)]
+    lengths: SummaryLengths,
+}
+
+/// How much of a document is read, and how long its summary may be.
+#[derive(Debug, clap::Args)]
+struct SummaryLengths {
+    /// Maximum number of tokens of a document; longer ones are truncated
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    longest_document: usize,
+    /// Maximum number of tokens of a summary
+    #[arg(long, value_name = "N", default_value_t = 150)]
+    longest_summary: usize,
 }
 
 /// The trainer's settings; those that are not given are the library's defaults.
@@ -188,6 +255,9 @@ struct Settings {
     /// Number of evaluations on the development data per epoch [default: 1]
     #[arg(long, value_name = "N")]
     evaluations: Option<usize>,
+    /// Number of minutes after which the training stops with what it has learned [default: no limit]
+    #[arg(long = "minutes", value_name = "N", value_parser = minutes)]
+    time_limit: Option<Duration>,
     /// Stop after this many consecutive evaluations without improvement [default: never]
     #[arg(long, value_name = "N")]
     patience: Option<usize>,
@@ -201,6 +271,11 @@ struct Settings {
     /// Number of steps between checkpoints
     #[arg(long, value_name = "N", default_value_t = 100)]
     checkpoint_every: usize,
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().map(|minutes| 60.0 * minutes).map_err(|e| e.to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
 pub(crate) fn run(command: &Command) -> Result<()> {

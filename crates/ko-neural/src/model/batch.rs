@@ -5,6 +5,7 @@
 
 use super::{place::Place, tokenizer::TokenIds};
 use crate::error::{Error, Result};
+use std::ops::Range;
 use tch::Tensor;
 
 /// What a network reads.
@@ -16,6 +17,16 @@ pub(crate) struct Batch {
     groups: Vec<Group>,
     /// The texts as they lie here, longest first, each by its place among those given.
     order: Vec<usize>,
+    mixture: Option<Mixture>,
+}
+
+/// Tokens that are no single ones: at some places stand shares of all tokens.
+#[derive(Debug)]
+struct Mixture {
+    /// A row per such place, `[places, vocabulary]`.
+    shares: Tensor,
+    /// For every token of the batch its own number, or the number of tokens and the row of its shares.
+    rows: Tensor,
 }
 
 /// Texts of one length.
@@ -50,16 +61,57 @@ impl Batch {
             types: row(|text| &text.types)?,
             groups,
             order,
+            mixture: None,
         })
+    }
+
+    /// Texts whose places under `mixed` (a range of each) are shares of all tokens instead of the ones they hold; `shares` has their rows,
+    /// one text after the other as they are given.
+    pub(crate) fn with_mixtures(
+        texts: &[&TokenIds],
+        mixed: &[Range<usize>],
+        shares: &Tensor,
+        place: Place,
+    ) -> Result<Self> {
+        let mut batch = Self::new(texts, place)?;
+        let all = texts.iter().map(|text| text.len()).sum::<usize>() as i64;
+        // Where each text's shares begin.
+        let mut firsts = Vec::with_capacity(mixed.len());
+        let mut next = all;
+        for range in mixed {
+            firsts.push(next);
+            next += range.len() as i64;
+        }
+        let mut rows = Vec::new();
+        for &text in &batch.order {
+            let (range, first) = (mixed.get(text).cloned().unwrap_or(0..0), firsts.get(text));
+            for place in 0..texts.get(text).map_or(0, |pieces| pieces.len()) {
+                let own = rows.len() as i64;
+                rows.push(match (range.contains(&place), first) {
+                    (true, Some(first)) => first + (place - range.start) as i64,
+                    _ => own,
+                });
+            }
+        }
+        let (shares, rows) = (shares.shallow_clone(), place.tensor(&rows)?);
+        batch.mixture = Some(Mixture { shares, rows });
+        Ok(batch)
+    }
+
+    /// The vectors of all tokens, from a table with a row for each token of the vocabulary.
+    pub(crate) fn words(&self, table: &Tensor) -> Result<Tensor> {
+        let own = Tensor::f_embedding(table, &self.ids, -1, false, false)?;
+        match &self.mixture {
+            None => Ok(own),
+            Some(Mixture { shares, rows }) => {
+                Ok(Tensor::f_cat(&[own, shares.f_matmul(table)?], 0)?.f_index_select(0, rows)?)
+            }
+        }
     }
 
     /// How many texts.
     pub(crate) fn texts(&self) -> usize {
         self.order.len()
-    }
-
-    pub(crate) fn ids(&self) -> &Tensor {
-        &self.ids
     }
 
     /// Each token's place in its text.
@@ -158,7 +210,7 @@ mod tests {
         let batch = Batch::new(&texts.iter().collect::<Vec<_>>(), Place::default()).unwrap();
         let group = |texts, length| Group { texts, length };
         assert_eq!(batch.groups, [group(1, 3), group(1, 2), group(2, 1)]);
-        let ids = batch.ids().to_kind(tch::Kind::Float);
+        let ids = batch.ids.to_kind(tch::Kind::Float);
         assert_eq!(numbers(&ids).unwrap(), [2.0, 3.0, 4.0, 6.0, 7.0, 1.0, 5.0]);
         let positions = batch.positions().to_kind(tch::Kind::Float);
         assert_eq!(numbers(&positions).unwrap(), [0.0, 1.0, 2.0, 0.0, 1.0, 0.0, 0.0]);

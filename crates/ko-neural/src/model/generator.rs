@@ -1,8 +1,10 @@
 //! A model folder as a [`Generator`].
 
+mod writing;
+
 use super::{
     config::Settings,
-    generation::{self, Beam, Choice, Required, Rules, Written},
+    generation::{Required, Written},
     identity::Identity,
     inference::Inference,
     place::Place,
@@ -15,14 +17,8 @@ use crate::{
     error::{Error, Result},
     files::generation::{Marks, needs_end, read},
 };
-use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Search, Signature, Signed};
-use std::{
-    path::Path,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Signature, Signed};
+use std::path::Path;
 
 /// A model that writes.
 ///
@@ -178,180 +174,6 @@ impl TextGenerator {
         };
         let mut runs = self.tokenizer.encode(&text, policy)?;
         runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()).into())
-    }
-
-    fn rules(&self, decoding: &Decoding) -> Result<Rules> {
-        let forced_first = match &decoding.first_token {
-            Some(token) => match self.tokenizer.id(token) {
-                Some(id) => Some(id),
-                None => return Err(Error::UnknownToken { token: token.clone() }),
-            },
-            None => self.marks.forced_first,
-        };
-        Ok(Rules {
-            end: self.marks.end.clone(),
-            min: decoding.min_tokens,
-            max: decoding.max_tokens,
-            no_repeat: decoding.no_repeat_ngram,
-            penalty: decoding.repetition_penalty,
-            forced_first,
-            forced_last: self.marks.forced_last,
-        })
-    }
-
-    /// Whether there is room for what is to be written.
-    fn check_room(&self, prompts: &[TokenIds], rules: &Rules) -> Result<()> {
-        for (number, prompt) in (1..).zip(prompts) {
-            if prompt.ids.is_empty() && !self.reads {
-                let reason = "a model without an encoder continues a text, and this one is empty";
-                return Err(Error::Unmeetable { prompt: number, reason: reason.into() });
-            }
-            let taken = if self.reads { 1 } else { prompt.len() };
-            // The last token is not read again.
-            if taken + rules.max > self.longest.1 + 1 {
-                return Err(too_long(taken + rules.max, self.longest.1 + 1).into());
-            }
-        }
-        Ok(())
-    }
-
-    fn write(
-        &self,
-        prompts: &[TokenIds],
-        required: &[Required],
-        decoding: &Decoding,
-    ) -> Result<Vec<Vec<Written>>> {
-        decoding.check().map_err(ko_eval_core::Error::from)?;
-        let rules = self.rules(decoding)?;
-        self.check_room(prompts, &rules)?;
-        let beam = match decoding.search {
-            Search::Beam { beams, length_penalty, early_stopping } => {
-                Some(Beam { beams, length_penalty, early_stopping })
-            }
-            _ => None,
-        };
-        for (number, required) in (1..).zip(required) {
-            generation::check(required, &rules, number)?;
-            if !required.is_empty() && beam.is_none() {
-                let reason = "words that must be used need a beam search".into();
-                return Err(Error::Unmeetable { prompt: number, reason });
-            }
-        }
-        let start = self.marks.start;
-        let jobs = self.jobs(prompts, required, decoding);
-        let mut answers = self.on_threads(&jobs, |writer, job| {
-            let texts: Vec<&TokenIds> = job.iter().filter_map(|&p| prompts.get(p)).collect();
-            let words =
-                job.first().and_then(|&p| required.get(p)).filter(|words| !words.is_empty());
-            match (words, beam, decoding.search) {
-                (Some(words), Some(beam), _) => {
-                    let text = texts.first().copied();
-                    let text =
-                        text.ok_or_else(|| Error::Operation("a prompt went missing".into()))?;
-                    let written =
-                        generation::constrained(writer, text, start, &rules, beam, words)?;
-                    if written.is_empty() {
-                        let prompt = job.first().map_or(0, |&p| p + 1);
-                        let reason =
-                            "no answer with all words was found; take more beams or tokens".into();
-                        return Err(Error::Unmeetable { prompt, reason });
-                    }
-                    Ok(vec![written])
-                }
-                (_, Some(beam), _) => generation::beam(writer, &texts, start, &rules, beam),
-                (_, None, Search::Sample { temperature, top_k, top_p, seed }) => {
-                    let times = decoding.candidates;
-                    let choice = Choice::Drawn { temperature, top_k, top_p, seed, times };
-                    generation::step_by_step(writer, &texts, start, &rules, choice)
-                }
-                _ => generation::step_by_step(writer, &texts, start, &rules, Choice::Likeliest),
-            }
-        })?;
-        answers.iter_mut().for_each(|all| all.truncate(decoding.candidates));
-        Ok(answers)
-    }
-
-    /// Prompts that are written to together, by number: of like length, as many as fit into a batch; one with required words alone.
-    fn jobs(
-        &self,
-        prompts: &[TokenIds],
-        required: &[Required],
-        decoding: &Decoding,
-    ) -> Vec<Vec<usize>> {
-        let length = |prompt: usize| prompts.get(prompt).map_or(0, |p| p.len());
-        let alone = |prompt: usize| required.get(prompt).is_some_and(|words| !words.is_empty());
-        let mut order: Vec<usize> = (0..prompts.len()).collect();
-        order.sort_by_key(|&prompt| std::cmp::Reverse(length(prompt)));
-        let threads = self.replicas.as_slice().len();
-        let rows = decoding.beams().max(decoding.candidates).max(1);
-        let mut jobs: Vec<Vec<usize>> = Vec::new();
-        // Every thread has something to do, and a batch not more rows than tokens of one text would be.
-        let most =
-            (self.inference.batch_tokens / rows).clamp(1, prompts.len().div_ceil(threads).max(1));
-        for prompt in order {
-            match jobs.last_mut() {
-                Some(job)
-                    if job.len() < most && !alone(prompt) && !job.iter().any(|&p| alone(p)) =>
-                {
-                    job.push(prompt);
-                }
-                _ => jobs.push(vec![prompt]),
-            }
-        }
-        jobs
-    }
-
-    /// The answers of all jobs, in the order of the prompts.
-    fn on_threads(
-        &self,
-        jobs: &[Vec<usize>],
-        work: impl Fn(&Writer, &[usize]) -> Result<Vec<Vec<Written>>> + Sync,
-    ) -> Result<Vec<Vec<Written>>> {
-        let next = AtomicUsize::new(0);
-        let run = |writer: &Mutex<Writer>| -> Result<Vec<(usize, Vec<Written>)>> {
-            tch::set_num_threads(1);
-            let writer =
-                writer.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
-            let mut answers = Vec::new();
-            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let written = tch::no_grad(|| work(&writer, job))?;
-                answers.extend(job.iter().copied().zip(written));
-            }
-            Ok(answers)
-        };
-        let own = tch::get_num_threads();
-        let parts: Vec<Result<_>> = match self.replicas.as_slice() {
-            [writer] => vec![run(writer)],
-            writers => std::thread::scope(|scope| {
-                let handles: Vec<_> =
-                    writers.iter().map(|writer| scope.spawn(|| run(writer))).collect();
-                let failed = || Err(Error::Operation("a thread failed".into()));
-                handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
-            }),
-        };
-        tch::set_num_threads(own);
-        let mut answers = vec![Vec::new(); jobs.iter().map(Vec::len).sum()];
-        for part in parts {
-            for (prompt, written) in part? {
-                answers.get_mut(prompt).into_iter().for_each(|slot| *slot = written.clone());
-            }
-        }
-        Ok(answers)
-    }
-
-    /// A required word's forms as tokens: each as it stands, and after a space.
-    fn forms(&self, forms: &[String]) -> ko_eval_core::Result<Vec<Vec<u32>>> {
-        let mut all = Vec::new();
-        for form in forms {
-            for text in [form.clone(), format!(" {form}")] {
-                let ids = self.tokenizer.bare(&text)?;
-                let known = !ids.is_empty() && self.tokenizer.decode(&ids)?.trim() == form.trim();
-                if known && !all.contains(&ids) {
-                    all.push(ids);
-                }
-            }
-        }
-        Ok(all)
     }
 }
 

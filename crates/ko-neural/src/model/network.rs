@@ -190,7 +190,7 @@ impl Network {
         let names = &self.layout.embeddings;
         let look =
             |table: &Tensor, rows: &Tensor| Tensor::f_embedding(table, rows, -1, false, false);
-        let mut x = look(&self.words, batch.ids())?;
+        let mut x = batch.words(&self.words)?;
         if names.scale != 1.0 {
             x = x.f_mul_scalar(names.scale)?;
         }

@@ -2,7 +2,10 @@
 
 use super::place::Place;
 use crate::error::{Error, Result};
-use std::sync::Mutex;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 /// A model and its twins, one for each thread: libtorch's tensors may move to another thread, but two threads cannot use one
 /// at a time. Twins share their numbers, so they cost next to nothing.
@@ -38,9 +41,48 @@ impl<M> Replicas<M> {
         Self::new(twin(&model)?, self.place, self.models.len(), twin)
     }
 
-    /// Each for its thread.
-    pub(crate) fn as_slice(&self) -> &[Mutex<M>] {
-        &self.models
+    /// `work`'s answer to every job, in order. Each model has a thread of its own and takes the next job when it is done with one; many small
+    /// products side by side beat one product on many threads.
+    pub(crate) fn run<J: Sync, A: Send>(
+        &self,
+        jobs: &[J],
+        work: impl Fn(&M, &J) -> Result<A> + Sync,
+    ) -> Result<Vec<A>>
+    where
+        M: Send,
+    {
+        let next = AtomicUsize::new(0);
+        let on_one = |model: &Mutex<M>| -> Result<Vec<(usize, A)>> {
+            tch::set_num_threads(1);
+            let failed = |_| Error::Operation("another thread failed".into());
+            let model = model.lock().map_err(failed)?;
+            let mut answers = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(number) else { return Ok(answers) };
+                answers.push((number, tch::no_grad(|| work(&model, job))?));
+            }
+        };
+        let own = tch::get_num_threads();
+        let parts: Vec<Result<_>> = match self.models.as_slice() {
+            [model] => vec![on_one(model)],
+            models => std::thread::scope(|scope| {
+                let handles: Vec<_> =
+                    models.iter().map(|model| scope.spawn(|| on_one(model))).collect();
+                let failed = || Err(Error::Operation("a thread failed".into()));
+                handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
+            }),
+        };
+        tch::set_num_threads(own);
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut answers: Vec<(usize, A)> = parts.into_iter().flatten().collect();
+        answers.sort_by_key(|(number, _)| *number);
+        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.models.len()
     }
 
     /// Where they run.

@@ -3,10 +3,6 @@
 use super::{batch::Batch, replicas::Replicas, tokenizer::TokenIds};
 use crate::error::{Error, Result};
 use rustc_hash::FxHashMap;
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
 
 /// `f`'s answer for every text, in order; `f` sees batches of at most `tokens` tokens, or of one text, and answers
 /// a value per text.
@@ -18,39 +14,17 @@ pub(crate) fn run<M: Send, T: Clone + Send>(
     texts: &[TokenIds],
     f: impl Fn(&M, &Batch) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
-    let (replicas, at) = (replicas.as_slice(), replicas.place());
+    let at = replicas.place();
     let (distinct, place) = deduplicate(texts);
-    let batches = plan(&distinct, tokens, replicas.len());
-    let next = AtomicUsize::new(0);
-    let work = |model: &Mutex<M>| -> Result<Vec<(usize, T)>> {
-        let model = model.lock().map_err(|_| Error::Operation("another thread failed".into()))?;
-        let mut answers = Vec::new();
-        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let texts: Vec<&TokenIds> =
-                batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
-            let values = tch::no_grad(|| f(&model, &Batch::new(&texts, at)?))?;
-            answers.extend(batch.iter().copied().zip(values));
-        }
-        Ok(answers)
-    };
-    // One thread per model: many small products side by side beat one product on many threads.
-    let own = tch::get_num_threads();
-    let run = |model| {
-        tch::set_num_threads(1);
-        work(model)
-    };
-    let parts: Vec<Result<Vec<(usize, T)>>> = match replicas {
-        [model] => vec![run(model)],
-        _ => std::thread::scope(|scope| {
-            let handles: Vec<_> = replicas.iter().map(|model| scope.spawn(|| run(model))).collect();
-            let failed = || Err(Error::Operation("a thread failed".into()));
-            handles.into_iter().map(|h| h.join().unwrap_or_else(|_| failed())).collect()
-        }),
-    };
-    tch::set_num_threads(own);
+    let batches = plan(&distinct, tokens, replicas.count());
+    let values = replicas.run(&batches, |model, batch| {
+        let texts: Vec<&TokenIds> =
+            batch.iter().filter_map(|&text| distinct.get(text).copied()).collect();
+        f(model, &Batch::new(&texts, at)?)
+    })?;
     let mut answers: Vec<Option<T>> = vec![None; distinct.len()];
-    for part in parts {
-        for (text, value) in part? {
+    for (batch, values) in batches.iter().zip(values) {
+        for (&text, value) in batch.iter().zip(values) {
             if let Some(slot) = answers.get_mut(text) {
                 *slot = Some(value);
             }

@@ -24,6 +24,8 @@ pub(crate) struct Slot {
     pub(crate) mean: Tensor,
     pub(crate) square: Tensor,
     decays: bool,
+    /// Which of the learning rates it has.
+    group: usize,
 }
 
 impl AdamW {
@@ -36,23 +38,34 @@ impl AdamW {
             let square = square.f_set_requires_grad(false)?;
             // Vectors are biases and norms.
             let decays = weight.dim() > 1;
-            slots.push(Slot { name, weight, mean, square, decays });
+            slots.push(Slot { name, weight, mean, square, decays, group: 0 });
         }
         Ok(Self { slots, weight_decay, steps: 0 })
     }
 
-    /// Scales all gradients so that their norm is at most `clip`, then moves every parameter.
-    pub(crate) fn step(&mut self, learning_rate: f64, clip: f64) -> Result<()> {
+    /// The same as several optimisers, one for each group that the parameters' names fall into.
+    pub(crate) fn grouped(mut self, group: impl Fn(&str) -> usize) -> Self {
+        self.slots.iter_mut().for_each(|slot| slot.group = group(&slot.name));
+        self
+    }
+
+    /// Scales the gradients of each group so that their norm is at most `clip`, then moves every parameter by its group's rate; a group
+    /// without a rate stays where it is.
+    pub(crate) fn step(&mut self, learning_rates: &[f64], clip: f64) -> Result<()> {
         tch::no_grad(|| {
-            let scale = self.clip_scale(clip)?;
+            let scales: Vec<f64> = (0..learning_rates.len())
+                .map(|group| self.clip_scale(group, clip))
+                .collect::<Result<_>>()?;
             self.steps += 1;
             let correction1 = 1.0 - BETA1.powi(self.steps);
             let correction2 = 1.0 - BETA2.powi(self.steps);
             for slot in &mut self.slots {
                 let gradient = slot.weight.f_grad()?;
-                if !gradient.defined() {
+                let (Some(&learning_rate), Some(&scale), true) =
+                    (learning_rates.get(slot.group), scales.get(slot.group), gradient.defined())
+                else {
                     continue;
-                }
+                };
                 let gradient = gradient.f_mul_scalar(scale)?;
                 let _ = slot.mean.f_mul_scalar_(BETA1)?;
                 let _ = slot.mean.f_add_(&gradient.f_mul_scalar(1.0 - BETA1)?)?;
@@ -70,9 +83,9 @@ impl AdamW {
         })
     }
 
-    fn clip_scale(&self, clip: f64) -> Result<f64> {
+    fn clip_scale(&self, group: usize, clip: f64) -> Result<f64> {
         let mut sum = 0.0;
-        for slot in &self.slots {
+        for slot in self.slots.iter().filter(|slot| slot.group == group) {
             let gradient = slot.weight.f_grad()?;
             if gradient.defined() {
                 sum += gradient.f_norm()?.f_double_value(&[])?.powi(2);
@@ -126,7 +139,7 @@ mod tests {
             let rate = 0.1 / (1.0 + step as f64);
             ours.zero_gradients();
             loss(&ours.slots[0].weight, &ours.slots[1].weight, step).backward();
-            ours.step(rate, clip.unwrap_or(f64::INFINITY)).unwrap();
+            ours.step(&[rate], clip.unwrap_or(f64::INFINITY)).unwrap();
 
             let optimizers = [&mut of_matrix, &mut of_vector];
             optimizers.into_iter().for_each(nn::Optimizer::zero_grad);
@@ -163,5 +176,40 @@ mod tests {
     #[test]
     fn equals_libtorchs_own_on_clipped_gradients() {
         steps_equal_libtorchs(Some(0.5));
+    }
+
+    #[test]
+    fn groups_are_optimisers_of_their_own() {
+        let numbers = |from| Tensor::arange_start(from, from + 4, (Kind::Float, Device::Cpu)).sin();
+        let parameters = |names: &[&str]| {
+            let made =
+                names.iter().zip([1, 9]).map(|(name, from)| (name.to_string(), numbers(from)));
+            made.collect::<Vec<_>>()
+        };
+        let slopes = |optimizer: &mut AdamW, factor: f64| {
+            optimizer.zero_gradients();
+            let sums = optimizer
+                .slots
+                .iter()
+                .map(|slot| (&slot.weight * factor).square().sum(None::<Kind>));
+            sums.reduce(|a, b| a + b).unwrap().backward();
+        };
+        let mut both = AdamW::new(parameters(&["a", "b"]), WEIGHT_DECAY)
+            .unwrap()
+            .grouped(|name| usize::from(name == "b"));
+        let mut alone = ["a", "b"].map(|name| {
+            let one = parameters(&["a", "b"]).into_iter().filter(|(own, _)| own == name);
+            AdamW::new(one.collect(), WEIGHT_DECAY).unwrap()
+        });
+        for (step, factor) in (1..).zip([1.0, 30.0, 0.2]) {
+            let rates = [0.1 / f64::from(step), 0.01 * f64::from(step)];
+            slopes(&mut both, factor);
+            both.step(&rates, 0.5).unwrap();
+            for ((one, rate), slot) in alone.iter_mut().zip(rates).zip(&both.slots) {
+                slopes(one, factor);
+                one.step(&[rate], 0.5).unwrap();
+                assert_eq!(one.slots[0].weight, slot.weight, "{} after step {step}", slot.name);
+            }
+        }
     }
 }

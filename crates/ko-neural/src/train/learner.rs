@@ -20,7 +20,10 @@ use crate::{
     },
     pooling::Pooling,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 use tch::{Tensor, kind::Element};
 
 /// Tokens of a batch when the development set is scored.
@@ -88,6 +91,24 @@ impl Learner {
     pub(crate) fn pooled(&self, texts: &[&TokenIds], mode: Mode) -> Result<Tensor> {
         let batch = Batch::new(texts, self.network.place())?;
         pooled(&self.network, &batch, self.pooling, mode)
+    }
+
+    /// One vector per text, with gradients, where some places hold shares of all tokens; see [`Batch::with_mixtures`].
+    pub(crate) fn pooled_mixtures(
+        &self,
+        texts: &[&TokenIds],
+        mixed: &[Range<usize>],
+        shares: &Tensor,
+        mode: Mode,
+    ) -> Result<Tensor> {
+        let batch = Batch::with_mixtures(texts, mixed, shares, self.network.place())?;
+        pooled(&self.network, &batch, self.pooling, mode)
+    }
+
+    /// Every token, by its number.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        let all = u32::try_from(self.network.config().vocabulary).unwrap_or(0);
+        self.tokenizer.text(&(0..all).collect::<Vec<_>>())
     }
 
     /// The head's numbers over pooled vectors.

@@ -6,7 +6,7 @@ use crate::{
 };
 use ko_eval_core::Progress;
 use serde::Serialize;
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 /// The settings of a [training](crate::train), checked once by [`TrainingBuilder::build`].
 ///
@@ -40,6 +40,8 @@ pub struct TrainingSettings {
     pub(crate) threads: usize,
     pub(crate) evaluations: usize,
     pub(crate) patience: Option<usize>,
+    #[serde(skip)]
+    pub(crate) time_limit: Option<Duration>,
     #[serde(skip)]
     pub(crate) checkpoint: Option<Checkpoint>,
     #[serde(skip)]
@@ -91,6 +93,7 @@ impl TrainingSettings {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             evaluations: 1,
             patience: None,
+            time_limit: None,
             checkpoint: None,
             log: None,
             progress: Listener(Arc::new(())),
@@ -175,6 +178,14 @@ impl TrainingBuilder {
     #[must_use]
     pub fn patience(mut self, evaluations: usize) -> Self {
         self.training.patience = Some(evaluations);
+        self
+    }
+
+    /// Ends after the step in which so much time has passed since this run began, and scores the development set there once more. A
+    /// training with checkpoints goes on from there when it is started again.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.training.time_limit = Some(limit);
         self
     }
 

@@ -8,6 +8,7 @@ use super::{
     checkpoint::{Checkpoints, Position, Stored},
     options::TrainingSettings,
     order,
+    schedule::Optimizers,
 };
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,14 @@ pub(crate) trait Objective {
     /// Whether examples are seen in the order given, epoch after epoch: a curriculum.
     fn keeps_order(&self) -> bool {
         false
+    }
+    /// Called before the first loss of an epoch, and before the first of a training that goes on within it: what is drawn anew in every epoch.
+    fn begin_epoch(&self, _epoch: usize) -> Result<()> {
+        Ok(())
+    }
+    /// Optimisers with rates of their own, instead of one by the settings.
+    fn optimizers(&self) -> Option<Optimizers> {
+        None
     }
     /// How well the model does on the development set, higher is better; `None` without one.
     fn evaluate(&self) -> Result<Option<f64>>;
@@ -71,6 +80,7 @@ struct Run<'t> {
     training: &'t TrainingSettings,
     lengths: Vec<usize>,
     optimizer: AdamW,
+    own_rates: Option<Optimizers>,
     position: Position,
     best: Option<Vec<Tensor>>,
     /// Where the best weights lie.
@@ -82,8 +92,16 @@ struct Run<'t> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Line {
-    Step { step: usize, loss: f64, learning_rate: f64, seconds: f64 },
+    Step { step: usize, loss: f64, learning_rate: Rates, seconds: f64 },
     Evaluation { step: usize, score: f64, best: f64, seconds: f64 },
+}
+
+/// One rate as a number, several as a list.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Rates {
+    One(f64),
+    Several(Vec<f64>),
 }
 
 impl<'t> Run<'t> {
@@ -92,7 +110,11 @@ impl<'t> Run<'t> {
         if lengths.is_empty() {
             return Err(Error::setting("training examples", 0, "at least 1"));
         }
+        let own_rates = objective.optimizers();
         let mut optimizer = AdamW::new(objective.parameters(), training.weight_decay)?;
+        if let Some(own) = &own_rates {
+            optimizer = optimizer.grouped(own.group);
+        }
         let mut position = Position::default();
         let checkpoints = training.checkpoint.as_ref().map(|place| {
             Checkpoints::open(&place.folder, training, objective.examples(), &optimizer)
@@ -115,6 +137,7 @@ impl<'t> Run<'t> {
             training,
             lengths,
             optimizer,
+            own_rates,
             position,
             best,
             stored,
@@ -145,21 +168,30 @@ impl<'t> Run<'t> {
                     false => order::batches(&self.lengths, batch, seed, epoch),
                 };
                 order = (epoch, batches);
+                self.objective.begin_epoch(epoch)?;
             }
             let first = self.position.step % per_epoch * self.training.accumulate;
             let batches: Vec<&Vec<usize>> =
                 order.1.iter().skip(first).take(self.training.accumulate).collect();
-            let rate = self.learning_rate(total);
-            let loss = self.step(&batches, rate)?;
+            let rates = self.learning_rates(total);
+            let loss = self.step(&batches, &rates)?;
             let (step, seconds) = (self.position.step, start.elapsed().as_secs_f64());
-            self.write(&Line::Step { step, loss, learning_rate: rate, seconds })?;
+            let learning_rate = match rates.as_slice() {
+                [rate] => Rates::One(*rate),
+                _ => Rates::Several(rates),
+            };
+            self.write(&Line::Step { step, loss, learning_rate, seconds })?;
             progress.advance(1);
             progress.note(&format!("loss {loss:.4}"));
-            let evaluated = self.is_evaluation(per_epoch) && self.evaluate(start)?;
+            let late = training.time_limit.is_some_and(|limit| start.elapsed() >= limit);
+            let evaluated = (late || self.is_evaluation(per_epoch)) && self.evaluate(start)?;
             if let (Some(place), Some(checkpoints)) = (&training.checkpoint, &self.checkpoints)
-                && (evaluated || step.is_multiple_of(place.every) || step == total)
+                && (evaluated || late || step.is_multiple_of(place.every) || step == total)
             {
                 checkpoints.save(&self.optimizer, &self.position, self.stored.as_ref())?;
+            }
+            if late {
+                break;
             }
         }
         self.restore_best()?;
@@ -171,7 +203,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    fn step(&mut self, batches: &[&Vec<usize>], rate: f64) -> Result<f64> {
+    fn step(&mut self, batches: &[&Vec<usize>], rates: &[f64]) -> Result<f64> {
         let step = self.position.step + 1;
         // Dropout's numbers follow from the step alone.
         tch::manual_seed(self.training.seed.wrapping_mul(1 << 20).wrapping_add(step as u64) as i64);
@@ -185,14 +217,17 @@ impl<'t> Run<'t> {
             sum += value;
             loss.f_backward()?;
         }
-        self.optimizer.step(rate, self.training.clip)?;
+        self.optimizer.step(rates, self.training.clip)?;
         self.optimizer.zero_gradients();
         self.position.advance(sum);
         Ok(sum)
     }
 
-    /// Linear warm-up, then linear decay to 0.
-    fn learning_rate(&self, total: usize) -> f64 {
+    /// The rates of the objective's own optimisers, or a linear warm-up, then a linear decay to 0.
+    fn learning_rates(&self, total: usize) -> Vec<f64> {
+        if let Some(own) = &self.own_rates {
+            return own.rates(self.position.step + 1);
+        }
         let (step, total) = (self.position.step as f64, total as f64);
         let share = (total * self.training.warm_up).ceil();
         let warm = self.training.warm_up_steps.map_or(share, |steps| steps as f64).min(total);
@@ -201,7 +236,7 @@ impl<'t> Run<'t> {
         } else {
             (total - step) / (total - warm).max(1.0)
         };
-        self.training.learning_rate * share
+        vec![self.training.learning_rate * share]
     }
 
     fn is_evaluation(&self, per_epoch: usize) -> bool {

@@ -42,19 +42,10 @@ pub fn train_rdass(
     output: impl AsRef<Path>,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    if !(margin > 0.0 && margin.is_finite()) {
-        return Err(Error::setting("margin", margin, "above 0"));
-    }
-    if items.len() < 2 {
-        return Err(Error::setting(
-            "items",
-            items.len(),
-            "at least 2: wrong ones come from others",
-        ));
-    }
+    check(margin, items.len())?;
     let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
     let mut triples = Vec::with_capacity(2 * items.len());
-    for (item, other) in items.iter().zip(others(items.len(), training.seed)) {
+    for (item, other) in items.iter().zip(others(items.len(), training.seed, 0)) {
         let Some(other) = items.get(other) else { continue };
         triples.push([item.summary, item.reference, other.reference]);
         triples.push([item.summary, item.document, other.document]);
@@ -73,9 +64,21 @@ pub fn train_rdass(
     Ok(report)
 }
 
-/// For every item another one, the same for the same seed.
-fn others(count: usize, seed: u64) -> impl Iterator<Item = usize> {
+/// What every training on triples needs.
+pub(super) fn check(margin: f64, items: usize) -> Result<()> {
+    if !(margin > 0.0 && margin.is_finite()) {
+        return Err(Error::setting("margin", margin, "above 0"));
+    }
+    match items {
+        0 | 1 => Err(Error::setting("items", items, "at least 2: wrong ones come from others")),
+        _ => Ok(()),
+    }
+}
+
+/// For every item another one, the same for the same seed and epoch.
+pub(super) fn others(count: usize, seed: u64, epoch: usize) -> impl Iterator<Item = usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(epoch as u64);
     (0..count).map(move |item| {
         let step = rng.next_u64() % (count as u64 - 1).max(1) + 1;
         (item + step as usize) % count
@@ -147,9 +150,11 @@ mod tests {
 
     #[test]
     fn nobody_is_their_own_negative() {
-        for count in [2, 3, 100] {
+        for (epoch, count) in [2, 3, 100].into_iter().enumerate() {
             assert!(
-                others(count, 5).enumerate().all(|(item, other)| item != other && other < count)
+                others(count, 5, epoch)
+                    .enumerate()
+                    .all(|(item, other)| item != other && other < count)
             );
         }
     }

@@ -16,9 +16,10 @@ use ko_eval::{
         self,
         read::{Tone, nli_tsv, sts_tsv, summaries_jsonl, tone_pairs_tsv, tones_tsv},
         train::{
-            GeneratorSettings, Start, SummaryItem, TextPair, TonePair, TrainingBuilder,
-            TrainingReport, TrainingSettings, train_csl, train_fic, train_generator, train_rdass,
-            train_sbert_nli, train_sbert_sts, train_sts,
+            FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
+            TextPair, TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
+            train_fic, train_fwa, train_generator, train_rdass, train_sbert_nli, train_sbert_sts,
+            train_sts, train_summarizer,
         },
     },
 };
@@ -76,6 +77,41 @@ pub(crate) fn train(command: &Command) -> Result<()> {
             run(&common.base, |out, training| train_rdass(backbone, &items, *margin, out, training))
         }
         Command::Generator(args) => generator(args),
+        Command::Summarizer(args) => {
+            let Common { base, train } = &args.watched.common;
+            let (train, dev) = (text_pairs(train, "{}")?, dev_pairs(&args.watched.dev, "{}")?);
+            let (train, dev) = (as_pairs(&train), as_pairs(&dev));
+            let settings = SummarizerSettings {
+                layers: args.decoder_layers,
+                width: args.decoder_width,
+                encoder: Pace {
+                    learning_rate: args.encoder_learning_rate,
+                    warm_up_steps: args.encoder_warm_up_steps,
+                },
+                decoder: Pace {
+                    learning_rate: args.decoder_learning_rate,
+                    warm_up_steps: args.decoder_warm_up_steps,
+                },
+                longest_document: args.lengths.longest_document,
+                longest_summary: args.lengths.longest_summary,
+            };
+            run(base, |out, training| {
+                train_summarizer(&base.backbone, &train, &dev, out, &settings, training)
+            })
+        }
+        Command::Fwa(args) => {
+            let Common { base, train } = &args.common;
+            let items = text_pairs(train, "{}")?;
+            let items = as_pairs(&items);
+            let settings = FwaSettings {
+                margin: args.margin,
+                longest_document: args.lengths.longest_document,
+                longest_summary: args.lengths.longest_summary,
+            };
+            run(base, |out, training| {
+                train_fwa(&base.backbone, &args.embedder, &items, out, &settings, training)
+            })
+        }
     }
 }
 
@@ -116,6 +152,11 @@ fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
     pairs.iter().map(|(source, target)| TextPair { source, target }).collect()
 }
 
+/// The development set's, if there is one.
+fn dev_pairs(path: &Option<PathBuf>, template: &str) -> Result<Vec<(String, String)>> {
+    Ok(path.as_ref().map(|path| text_pairs(path, template)).transpose()?.unwrap_or_default())
+}
+
 fn generator(args: &super::Generator) -> Result<()> {
     ensure!(
         args.template.contains("{}"),
@@ -126,13 +167,15 @@ fn generator(args: &super::Generator) -> Result<()> {
     for path in &args.train {
         train.extend(text_pairs(path, &args.template)?);
     }
-    let dev = args.dev.as_ref().map(|path| text_pairs(path, &args.template)).transpose()?;
-    let dev = dev.unwrap_or_default();
-    let folder = args.backbone.clone();
-    let start = match args.decoder_layers {
-        Some(layers) => Start::Encoder { folder, layers },
-        None if args.from_configuration => Start::Configuration(folder),
-        None => Start::Pretrained(folder),
+    let dev = dev_pairs(&args.dev, &args.template)?;
+    let start = match (&args.new, args.backbone.clone(), args.decoder_layers) {
+        (Some(shape), ..) => Start::New { shape: Shape::named(shape), vocabulary: args.vocabulary },
+        (None, Some(folder), Some(layers)) => {
+            Start::Encoder { folder, layers, width: args.decoder_width }
+        }
+        (None, Some(folder), None) if args.from_configuration => Start::Configuration(folder),
+        (None, Some(folder), None) => Start::Pretrained(folder),
+        (None, None, _) => bail!("--backbone or --new says what to start from"),
     };
     let settings = GeneratorSettings {
         longest_source: args.longest_source,
@@ -227,6 +270,7 @@ fn settings(given: &Settings) -> TrainingBuilder {
         precision,
         threads,
         evaluations,
-        patience
+        patience,
+        time_limit
     )
 }

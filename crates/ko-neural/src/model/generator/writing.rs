@@ -1,0 +1,153 @@
+//! From tokens to tokens: what is checked before a model runs, and which prompts it is given together.
+
+use super::{TextGenerator, too_long};
+use crate::{
+    error::{Error, Result},
+    model::{
+        generation::{self, Beam, Choice, Required, Rules, Written},
+        tokenizer::TokenIds,
+    },
+};
+use ko_eval_core::{Decoding, Search};
+
+impl TextGenerator {
+    fn rules(&self, decoding: &Decoding) -> Result<Rules> {
+        let forced_first = match &decoding.first_token {
+            Some(token) => match self.tokenizer.id(token) {
+                Some(id) => Some(id),
+                None => return Err(Error::UnknownToken { token: token.clone() }),
+            },
+            None => self.marks.forced_first,
+        };
+        Ok(Rules {
+            end: self.marks.end.clone(),
+            min: decoding.min_tokens,
+            max: decoding.max_tokens,
+            no_repeat: decoding.no_repeat_ngram,
+            penalty: decoding.repetition_penalty,
+            forced_first,
+            forced_last: self.marks.forced_last,
+        })
+    }
+
+    /// Whether there is room for what is to be written.
+    fn check_room(&self, prompts: &[TokenIds], rules: &Rules) -> Result<()> {
+        for (number, prompt) in (1..).zip(prompts) {
+            if prompt.ids.is_empty() && !self.reads {
+                let reason = "a model without an encoder continues a text, and this one is empty";
+                return Err(Error::Unmeetable { prompt: number, reason: reason.into() });
+            }
+            let taken = if self.reads { 1 } else { prompt.len() };
+            // The last token is not read again.
+            if taken + rules.max > self.longest.1 + 1 {
+                return Err(too_long(taken + rules.max, self.longest.1 + 1).into());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(
+        &self,
+        prompts: &[TokenIds],
+        required: &[Required],
+        decoding: &Decoding,
+    ) -> Result<Vec<Vec<Written>>> {
+        decoding.check().map_err(ko_eval_core::Error::from)?;
+        let rules = self.rules(decoding)?;
+        self.check_room(prompts, &rules)?;
+        let beam = match decoding.search {
+            Search::Beam { beams, length_penalty, early_stopping } => {
+                Some(Beam { beams, length_penalty, early_stopping })
+            }
+            _ => None,
+        };
+        for (number, required) in (1..).zip(required) {
+            generation::check(required, &rules, number)?;
+            if !required.is_empty() && beam.is_none() {
+                let reason = "words that must be used need a beam search".into();
+                return Err(Error::Unmeetable { prompt: number, reason });
+            }
+        }
+        let start = self.marks.start;
+        let jobs = self.jobs(prompts, required, decoding);
+        let written = self.replicas.run(&jobs, |writer, job| {
+            let texts: Vec<&TokenIds> = job.iter().filter_map(|&p| prompts.get(p)).collect();
+            let words =
+                job.first().and_then(|&p| required.get(p)).filter(|words| !words.is_empty());
+            match (words, beam, decoding.search) {
+                (Some(words), Some(beam), _) => {
+                    let text = texts.first().copied();
+                    let text =
+                        text.ok_or_else(|| Error::Operation("a prompt went missing".into()))?;
+                    let written =
+                        generation::constrained(writer, text, start, &rules, beam, words)?;
+                    if written.is_empty() {
+                        let prompt = job.first().map_or(0, |&p| p + 1);
+                        let reason =
+                            "no answer with all words was found; take more beams or tokens".into();
+                        return Err(Error::Unmeetable { prompt, reason });
+                    }
+                    Ok(vec![written])
+                }
+                (_, Some(beam), _) => generation::beam(writer, &texts, start, &rules, beam),
+                (_, None, Search::Sample { temperature, top_k, top_p, seed }) => {
+                    let times = decoding.candidates;
+                    let choice = Choice::Drawn { temperature, top_k, top_p, seed, times };
+                    generation::step_by_step(writer, &texts, start, &rules, choice)
+                }
+                _ => generation::step_by_step(writer, &texts, start, &rules, Choice::Likeliest),
+            }
+        })?;
+        let mut answers = vec![Vec::new(); prompts.len()];
+        for (&prompt, mut all) in jobs.iter().flatten().zip(written.into_iter().flatten()) {
+            all.truncate(decoding.candidates);
+            answers.get_mut(prompt).into_iter().for_each(|slot| *slot = std::mem::take(&mut all));
+        }
+        Ok(answers)
+    }
+
+    /// Prompts that are written to together, by number: of like length, as many as fit into a batch; one with required words alone.
+    fn jobs(
+        &self,
+        prompts: &[TokenIds],
+        required: &[Required],
+        decoding: &Decoding,
+    ) -> Vec<Vec<usize>> {
+        let length = |prompt: usize| prompts.get(prompt).map_or(0, |p| p.len());
+        let alone = |prompt: usize| required.get(prompt).is_some_and(|words| !words.is_empty());
+        let mut order: Vec<usize> = (0..prompts.len()).collect();
+        order.sort_by_key(|&prompt| std::cmp::Reverse(length(prompt)));
+        let threads = self.replicas.count();
+        let rows = decoding.beams().max(decoding.candidates).max(1);
+        let mut jobs: Vec<Vec<usize>> = Vec::new();
+        // Every thread has something to do, and a batch not more rows than tokens of one text would be.
+        let most =
+            (self.inference.batch_tokens / rows).clamp(1, prompts.len().div_ceil(threads).max(1));
+        for prompt in order {
+            match jobs.last_mut() {
+                Some(job)
+                    if job.len() < most && !alone(prompt) && !job.iter().any(|&p| alone(p)) =>
+                {
+                    job.push(prompt);
+                }
+                _ => jobs.push(vec![prompt]),
+            }
+        }
+        jobs
+    }
+
+    /// A required word's forms as tokens: each as it stands, and after a space.
+    pub(super) fn forms(&self, forms: &[String]) -> ko_eval_core::Result<Vec<Vec<u32>>> {
+        let mut all = Vec::new();
+        for form in forms {
+            for text in [form.clone(), format!(" {form}")] {
+                let ids = self.tokenizer.bare(&text)?;
+                let known = !ids.is_empty() && self.tokenizer.decode(&ids)?.trim() == form.trim();
+                if known && !all.contains(&ids) {
+                    all.push(ids);
+                }
+            }
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a training of a generator starts.
+
+use super::{
+    TextPair,
+    vocabulary::{self, Shape},
+};
+use crate::{
+    error::{Error, Result},
+    files::generation::{Marks, needs_end, read},
+    model::{
+        config::Settings, place::Place, tokenizer::TextTokenizer, weights::Tensors, writer::Writer,
+    },
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Where a training starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// A folder with weights.
+    Pretrained(PathBuf),
+    /// A folder with `config.json` and a tokenizer; the weights are random.
+    Configuration(PathBuf),
+    /// A folder with one of the encoders, below a new decoder of so many layers whose weights are random.
+    Encoder {
+        /// The encoder's folder.
+        folder: PathBuf,
+        /// The decoder's layers, at least 1.
+        layers: usize,
+        /// The length of the decoder's vectors, a multiple of 64, which is what each of its heads has; the encoder's length and heads unless
+        /// given.
+        width: Option<usize>,
+    },
+    /// A new model: random weights, and a vocabulary that is learned from the training texts.
+    New {
+        /// What the model looks like.
+        shape: Shape,
+        /// The most pieces of its vocabulary, marks included.
+        vocabulary: usize,
+    },
+}
+
+impl Start {
+    /// The same as a start from a folder: what a new model needs is learned and put into `output`.
+    pub(super) fn prepared(&self, train: &[TextPair<'_>], output: &Path) -> Result<Self> {
+        match self {
+            Self::New { shape, vocabulary } => {
+                let texts = train.iter().flat_map(|pair| [pair.source, pair.target]);
+                vocabulary::prepare(shape, *vocabulary, texts, output)?;
+                Ok(Self::Configuration(output.to_owned()))
+            }
+            other => Ok(other.clone()),
+        }
+    }
+}
+
+/// A model to begin with.
+pub(super) struct Begun {
+    pub(super) folder: PathBuf,
+    /// The whole `config.json` that is written.
+    pub(super) config: Settings,
+    pub(super) writer: Writer,
+}
+
+impl Begun {
+    pub(super) fn open(start: &Start, seed: u64, place: Place) -> Result<Self> {
+        let (folder, config, writer) = match start {
+            Start::Pretrained(folder) => {
+                let config = Settings::open(folder, "config.json")?;
+                (folder, config, Writer::open(folder, place)?)
+            }
+            Start::Configuration(folder) => {
+                let config = Settings::open(folder, "config.json")?;
+                let writer = Writer::random(&config, seed, place)?;
+                (folder, config, writer)
+            }
+            Start::Encoder { folder, layers, width } => {
+                let config = below_decoder(folder, *layers, *width)?;
+                let weights = Tensors::open(folder)?.at(place).renamed("encoder.");
+                let writer = Writer::over_encoder(&config, weights, seed)?;
+                (folder, config, writer)
+            }
+            Start::New { .. } => {
+                return Err(Error::Operation("a new model without its vocabulary".into()));
+            }
+        };
+        Ok(Self { folder: folder.clone(), config, writer })
+    }
+
+    /// The marks of what is written.
+    pub(super) fn marks(&self, start: &Start, tokenizer: &TextTokenizer) -> Result<Marks> {
+        let marks = match start {
+            Start::Encoder { .. } => encoder_marks(tokenizer, &self.folder)?,
+            _ => read(&self.folder, usize::from(self.writer.reads()))?.0,
+        };
+        needs_end(&self.folder, &marks)?;
+        Ok(marks)
+    }
+}
+
+/// What each head of a decoder of another width than its encoder has.
+const HEAD_WIDTH: usize = 64;
+
+/// The configuration of an encoder below a new decoder of its own vocabulary.
+fn below_decoder(folder: &Path, layers: usize, width: Option<usize>) -> Result<Settings> {
+    if layers == 0 {
+        return Err(Error::setting("decoder layers", layers, "at least 1"));
+    }
+    let encoder = Settings::open(folder, "config.json")?;
+    let size = |keys: &[&str]| encoder.size(keys, None);
+    let heads_of = |width: usize| match width % HEAD_WIDTH {
+        0 if width > 0 => Ok((width as i64, (width / HEAD_WIDTH) as i64)),
+        _ => Err(Error::setting("decoder width", width, "a multiple of 64")),
+    };
+    let own = || -> Result<(i64, i64)> {
+        let heads = size(&["num_attention_heads", "encoder_attention_heads"])?;
+        Ok((size(&["hidden_size", "d_model"])?, heads))
+    };
+    let (hidden, heads) = width.map_or_else(own, heads_of)?;
+    let tokens = size(&["vocab_size"])?;
+    let tokenizer = TextTokenizer::open(folder, usize::try_from(tokens).unwrap_or(0), 512)?;
+    let marks = encoder_marks(&tokenizer, folder)?;
+    let decoder = json!({
+        "model_type": "bert",
+        "is_decoder": true,
+        "add_cross_attention": true,
+        "vocab_size": tokens,
+        "hidden_size": hidden,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "intermediate_size": 4 * hidden,
+        "hidden_act": "gelu",
+        "max_position_embeddings": 512,
+        "type_vocab_size": 1,
+        "layer_norm_eps": 1e-12,
+        "hidden_dropout_prob": 0.1,
+        "attention_probs_dropout_prob": 0.1,
+    });
+    let config = json!({
+        "model_type": "encoder-decoder",
+        "architectures": ["EncoderDecoderModel"],
+        "is_encoder_decoder": true,
+        "tie_word_embeddings": false,
+        "decoder_start_token_id": marks.start,
+        "eos_token_id": marks.end.first(),
+        "pad_token_id": marks.padding,
+        "encoder": encoder.json(),
+        "decoder": decoder,
+    });
+    Settings::parse(folder.join("config.json"), config.to_string().as_bytes())
+}
+
+/// The marks around an encoder's texts are those of what is written below it.
+fn encoder_marks(tokenizer: &TextTokenizer, folder: &Path) -> Result<Marks> {
+    let first_of = |names: &[&str]| names.iter().find_map(|name| tokenizer.id(name));
+    let end =
+        first_of(&["[SEP]", "</s>"]).ok_or_else(|| Error::NoEndToken { folder: folder.into() })?;
+    Ok(Marks {
+        end: vec![end],
+        start: first_of(&["[CLS]", "<s>"]),
+        padding: first_of(&["[PAD]", "<pad>"]),
+        ..Marks::default()
+    })
+}
