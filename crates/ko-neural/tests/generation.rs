@@ -353,7 +353,8 @@ fn a_new_model_has_a_vocabulary_of_its_own() {
 
     // Fewer pieces than letters, and a family whose halves have vocabularies of their own.
     let error = train(shape, 8, out.path()).unwrap_err();
-    assert!(error.to_string().contains("too small"), "{error}");
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    assert!(cause.contains("pieces"), "{error}: {cause}");
     let two = Shape::File(folder("encoder-decoder").join("config.json"));
     let error = train(two, 60, out.path()).unwrap_err();
     assert!(matches!(&error, Error::UnknownArchitecture { .. }), "{error}");
