@@ -272,10 +272,10 @@ fn summarizer() {
         data.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     };
     let still = tempfile::tempdir().unwrap();
-    let slow = SummarizerSettings { encoder: pace(1e-30), ..given.clone() };
+    let slow = SummarizerSettings { encoder: pace(1e-30), ..given };
     run(still.path(), &slow, &settings(still.path(), 3).build().unwrap()).unwrap();
     let before = tempfile::tempdir().unwrap();
-    let none = SummarizerSettings { encoder: pace(1e-30), decoder: pace(1e-30), ..given.clone() };
+    let none = SummarizerSettings { encoder: pace(1e-30), decoder: pace(1e-30), ..given };
     run(before.path(), &none, &settings(before.path(), 1).build().unwrap()).unwrap();
     assert!(weights(still.path(), "encoder.") == weights(before.path(), "encoder."));
     assert!(weights(still.path(), "decoder.") != weights(before.path(), "decoder."));
@@ -288,14 +288,14 @@ fn summarizer() {
     for steps in 1..=3 {
         assert_eq!(run(parts.path(), &given, &limited).unwrap().steps, steps);
     }
-    let other = SummarizerSettings { decoder: pace(2e-2), ..given.clone() };
+    let other = SummarizerSettings { decoder: pace(2e-2), ..given };
     let training = kept(parts.path()).build().unwrap();
     let error = run(parts.path(), &other, &training).unwrap_err();
     assert!(error.to_string().contains("other examples"), "{error}");
     assert_eq!(run(parts.path(), &given, &training).unwrap().steps, 8);
     assert!(weights(through.path(), "") == weights(parts.path(), ""));
 
-    let bad = SummarizerSettings { encoder: pace(0.0), ..given.clone() };
+    let bad = SummarizerSettings { encoder: pace(0.0), ..given };
     let error = run(parts.path(), &bad, &training).unwrap_err();
     assert!(matches!(error, Error::Setting { name: "learning rate", .. }), "{error}");
     let bad = SummarizerSettings { width: Some(100), ..given };
