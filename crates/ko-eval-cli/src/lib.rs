@@ -20,7 +20,7 @@ mod progress;
 
 use std::process::ExitCode;
 
-/// The answer is no: a score dropped.
+/// The answer is no: a score dropped, or a benchmark is not balanced.
 const NEGATIVE: u8 = 1;
 /// Bad input, bad arguments, or something that is not installed.
 const FAILURE: u8 = 2;
@@ -42,8 +42,9 @@ pub fn main() -> ExitCode {
             if let Some(hint) = failure::hint(&error) {
                 eprintln!("ko-eval: {}: {hint}", lang::tr("hint"));
             }
-            let dropped = error.is::<commands::history::Dropped>();
-            ExitCode::from(if dropped { NEGATIVE } else { FAILURE })
+            let negative = error.is::<commands::history::Dropped>()
+                || error.is::<commands::kosmic::Unbalanced>();
+            ExitCode::from(if negative { NEGATIVE } else { FAILURE })
         }
     }
 }

@@ -10,6 +10,51 @@ const PAIRS: &str = r#"{"hyp": "나는 밥을 먹었다", "refs": ["나는 밥�
 {"hyp": "비가 온다", "refs": ["비가 온다"]}
 "#;
 
+/// No model is opened for it, and none need be given.
+#[test]
+fn kosmic_checks_how_a_benchmark_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |rows: &[(&str, &str, [&str; 3])]| {
+        let path = folder.path().join("judged.tsv");
+        let header = "sentence1\tsentence2\tformality1\tformality2\tjudge1\tjudge2\tjudge3\n";
+        let row = |(one, two, judges): &(&str, &str, [&str; 3])| {
+            format!("비 와요\t비 와\t{one}\t{two}\t{}\n", judges.join("\t"))
+        };
+        let rows: String = rows.iter().map(row).collect();
+        fs::write(&path, format!("{header}{rows}")).unwrap();
+        path
+    };
+    let balanced = [
+        ("formal", "formal", ["5", "5", "4"]),
+        ("formal", "informal", ["3", "3", "3"]),
+        ("informal", "formal", ["1", "2", "1"]),
+        ("informal", "informal", ["4", "4", "4"]),
+    ];
+    let line = "kosmic --check-balance {} --format json";
+    let found = json(&run_line(line, &[&table(&balanced)]));
+    assert_eq!((&found["fewest_judges"], &found["faults"]), (&3.into(), &Value::Array(vec![])));
+    assert_eq!(found["kinds"][1]["share"], 0.25);
+    // One pair is gone, and one judge said nothing of another.
+    let mut lacking = balanced[1..].to_vec();
+    lacking[0].2[1] = "";
+    let output = run_line(line, &[&table(&lacking)]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    for part in
+        ["0.0 % of the items are formal, formal", "an item has 2 ratings, expected at least 3"]
+    {
+        assert!(message.contains(part), "{message}");
+    }
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["faults"].as_array().unwrap().len(), 5, "{found}");
+    let line = "kosmic --check-balance {} --judges 2 --deviation 1 --agreement 0.5";
+    let text = run_line(line, &[&table(&lacking)]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("Krippendorff's alpha") && !text.contains(" no\n"), "{text}");
+    let message = failure(&run_line("kosmic --check-balance {}", &[&table(&[])]));
+    assert!(message.contains("no segments"), "{message}");
+}
+
 #[test]
 fn scores_pairs_from_standard_input() {
     let args: [&dyn AsRef<std::ffi::OsStr>; 12] = [

@@ -545,6 +545,15 @@ fn kosmic_from_training_to_tables() {
         assert!((0.0..=1.0).contains(&accuracy) && row["pearson"].is_number(), "{row}");
     }
 
+    // By tone alone, the same decisions; people's scores are not asked for.
+    let tones = json(&kosmic("--evaluate-tone {} --tune {} --format json", &[&toned, &scored]));
+    for (row, evaluated) in tones["methods"].as_array().unwrap().iter().zip(methods) {
+        for key in ["method", "accuracy", "f1", "precision", "recall", "weights", "signature"] {
+            assert_eq!(row[key], evaluated[key], "{key}: {row}");
+        }
+        assert_eq!(row["pearson"], Value::Null);
+    }
+
     let named = |name: &str, path: &Path| PathBuf::from(format!("{name}={}", path.display()));
     let (copy, other) = (named("copy", &first), named("other", &second));
     let line = "--first {} --method {} --method {} --format json";
@@ -557,6 +566,7 @@ fn kosmic_from_training_to_tables() {
         ("--weights 0.5,0.5 --evaluate {}", "expected three numbers"),
         ("--weights 0.5,0.5,0.5 --evaluate {}", "sum to 1"),
         ("--evaluate {}", "first.txt:1: no column `sentence1`"),
+        ("--evaluate-tone {}", "first.txt:1: no column `sentence1`"),
         ("", "give --first FILE"),
     ] {
         let message = failure(&kosmic(line, &[&first]));

@@ -1,5 +1,7 @@
 //! `ko-eval kosmic`: what is not scoring. Scores come from `ko-eval score -m kosmic:sts=A,fic=B,csl=C`.
 
+mod balance;
+
 use crate::{
     cli::named_file,
     corpus::texts,
@@ -8,16 +10,17 @@ use crate::{
     progress::Shown,
 };
 use anyhow::{Context, Result, bail};
+pub(crate) use balance::Unbalanced;
 use ko_eval::{
     PairScorer, Signed,
     meta::{
-        methods::{compare_paraphrases, evaluate},
+        methods::{compare_paraphrases, decide, evaluate},
         selection::tune,
     },
     neural::{
         Kosmic,
         kosmic::{Ablation, Csl, KosmicWeights, SAME_TONE_ABOVE},
-        read::{ScoredPair, TonedPair, sts_tsv, toned_tsv},
+        read::{ScoredPair, TonedPair, sts_tsv, tone_pairs_tsv, toned_tsv},
     },
     read::parallel_text,
 };
@@ -30,14 +33,14 @@ use std::{
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The folder of the model of meaning (`ko-eval train sts`)
-    #[arg(long, value_name = "FOLDER")]
-    sts: PathBuf,
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    sts: Option<PathBuf>,
     /// The folder of the classifier of formality (`ko-eval train fic`)
-    #[arg(long, value_name = "FOLDER")]
-    fic: PathBuf,
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    fic: Option<PathBuf>,
     /// The folder of the embedder of tone (`ko-eval train csl`)
-    #[arg(long, value_name = "FOLDER")]
-    csl: PathBuf,
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    csl: Option<PathBuf>,
     /// The first sentences, one per line
     #[arg(long, value_name = "FILE")]
     first: Option<PathBuf>,
@@ -49,6 +52,10 @@ pub(crate) struct Args {
     /// sentence1, sentence2, score (1 to 5), formality1 and formality2
     #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "methods"])]
     evaluate: Option<PathBuf>,
+    /// Judge the metric and its ablations by tone alone, on data without scores: a table with the
+    /// columns sentence1, sentence2, formality1 and formality2
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first", "methods", "evaluate"])]
+    evaluate_tone: Option<PathBuf>,
     /// The weights of STS, FIC and CSL: three numbers that sum to 1
     #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
     weights: KosmicWeights,
@@ -59,6 +66,8 @@ pub(crate) struct Args {
     /// Weights are searched on a grid of 1/N
     #[arg(long, value_name = "N", default_value_t = 20, requires = "tune")]
     steps: usize,
+    #[command(flatten)]
+    balance: balance::BalanceArgs,
     #[command(flatten)]
     how: ModelArgs,
     #[command(flatten)]
@@ -76,6 +85,9 @@ fn weights(text: &str) -> Result<KosmicWeights, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(path) = &args.balance.check_balance {
+        return balance::run(path, &args.balance, &args.output);
+    }
     let models = Models::open(args)?;
     let task = Task::read(args)?;
     let shown = Shown::of("KOSMIC", None);
@@ -89,6 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             method_report(&models.kosmic(chosen.whole), sources, methods)?
         }
         Task::Evaluate(pairs) => evaluation_report(&models, &chosen, pairs)?,
+        Task::EvaluateTone(pairs) => tone_report(&models, &chosen, pairs)?,
     };
     drop(shown);
     args.output.write(&report)
@@ -103,10 +116,14 @@ struct Models {
 
 impl Models {
     fn open(args: &Args) -> Result<Self> {
+        let folder = |given: &'_ Option<PathBuf>, name: &str| {
+            given.clone().with_context(|| format!("--{name} FOLDER is missing"))
+        };
+        let csl = models::embedder(&folder(&args.csl, "csl")?, None, &args.how)?;
         Ok(Self {
-            sts: models::sts(&args.sts, &args.how)?,
-            fic: models::fic(&args.fic, &args.how)?,
-            csl: Arc::new(Csl::new(models::embedder(&args.csl, None, &args.how)?)),
+            sts: models::sts(&folder(&args.sts, "sts")?, &args.how)?,
+            fic: models::fic(&folder(&args.fic, "fic")?, &args.how)?,
+            csl: Arc::new(Csl::new(csl)),
         })
     }
 
@@ -115,13 +132,16 @@ impl Models {
     }
 
     /// The parts of pairs, which no weights change.
-    fn parts<'p>(&self, pairs: impl Iterator<Item = &'p ScoredPair>) -> Result<Vec<[f64; 3]>> {
-        let pairs: Vec<(&str, &str)> =
-            pairs.map(|pair| (pair.first.as_str(), pair.second.as_str())).collect();
+    fn parts(&self, pairs: &[(&str, &str)]) -> Result<Vec<[f64; 3]>> {
         let any = KosmicWeights::new(1.0, 0.0, 0.0)?;
-        let scores = self.kosmic(any).score(&pairs).map_err(explained(sides(&pairs)))?;
+        let scores = self.kosmic(any).score(pairs).map_err(explained(sides(pairs)))?;
         Ok(scores.into_iter().map(|score| score.parts.as_array()).collect())
     }
+}
+
+/// Pairs without their scores.
+fn texts_of<'p>(pairs: impl Iterator<Item = &'p ScoredPair>) -> Vec<(&'p str, &'p str)> {
+    pairs.map(|pair| (pair.first.as_str(), pair.second.as_str())).collect()
 }
 
 /// Every pair's texts.
@@ -135,12 +155,13 @@ enum Task {
     Weights,
     Methods(Vec<String>, Vec<(String, Vec<String>)>),
     Evaluate(Vec<TonedPair>),
+    EvaluateTone(Vec<(String, String, bool)>),
 }
 
 impl Task {
     fn read(args: &Args) -> Result<Self> {
-        let task = match (&args.first, &args.evaluate) {
-            (Some(first), _) if !args.methods.is_empty() => {
+        let task = match (&args.first, &args.evaluate, &args.evaluate_tone) {
+            (Some(first), ..) if !args.methods.is_empty() => {
                 let mut methods = Vec::new();
                 for (name, path) in &args.methods {
                     let pairs = parallel(first, path)?;
@@ -148,10 +169,12 @@ impl Task {
                 }
                 Self::Methods(texts(first)?, methods)
             }
-            (_, Some(path)) => Self::Evaluate(toned_tsv(path)?),
+            (_, Some(path), _) => Self::Evaluate(toned_tsv(path)?),
+            (_, _, Some(path)) => Self::EvaluateTone(tone_pairs_tsv(path)?),
             _ if args.tune.is_some() => return Ok(Self::Weights),
             _ => bail!(
-                "give --first FILE with --method NAME=FILE, --evaluate FILE, or --tune FILE; \
+                "give --first FILE with --method NAME=FILE, --evaluate FILE, --evaluate-tone FILE, \
+                 --check-balance FILE, or --tune FILE; \
                  pairs are scored by `ko-eval score -m kosmic:sts=A,fic=B,csl=C`"
             ),
         };
@@ -159,6 +182,7 @@ impl Task {
             Self::Weights => false,
             Self::Methods(sources, _) => sources.is_empty(),
             Self::Evaluate(pairs) => pairs.is_empty(),
+            Self::EvaluateTone(pairs) => pairs.is_empty(),
         };
         if empty { Err(ko_eval::Error::EmptyCorpus.into()) } else { Ok(task) }
     }
@@ -194,7 +218,7 @@ impl Chosen {
     fn tuned(models: &Models, path: &Path, steps: usize) -> Result<Self> {
         let pairs = sts_tsv(path)?;
         let human: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
-        let parts = models.parts(pairs.iter())?;
+        let parts = models.parts(&texts_of(pairs.iter()))?;
         let mut methods = Vec::new();
         let mut whole = None;
         for (of, name) in Ablation::ALL {
@@ -205,6 +229,13 @@ impl Chosen {
             methods.push((name, weights, Some(found.pearson)));
         }
         Ok(Self { whole: whole.context("no weights")?, methods })
+    }
+
+    /// Meaning alone, the ablations, and the whole: the rows of the paper's Table 1.
+    fn rows(&self) -> Result<Vec<(&'static str, KosmicWeights)>> {
+        let mut rows = vec![("STS", KosmicWeights::new(1.0, 0.0, 0.0)?)];
+        rows.extend(self.methods.iter().map(|&(name, weights, _)| (name, weights)));
+        Ok(rows)
     }
 
     fn report(&self, models: &Models) -> Report {
@@ -274,14 +305,12 @@ fn method_report(
 }
 
 fn evaluation_report(models: &Models, chosen: &Chosen, pairs: &[TonedPair]) -> Result<Report> {
-    let parts = models.parts(pairs.iter().map(|toned| &toned.pair))?;
+    let parts = models.parts(&texts_of(pairs.iter().map(|toned| &toned.pair)))?;
     let human: Vec<f64> = pairs.iter().map(|toned| toned.pair.score).collect();
     let same: Vec<bool> = pairs.iter().map(|toned| toned.tones.0 == toned.tones.1).collect();
-    let mut methods = vec![("STS", KosmicWeights::new(1.0, 0.0, 0.0)?)];
-    methods.extend(chosen.methods.iter().map(|&(name, weights, _)| (name, weights)));
+    let methods = chosen.rows()?;
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    let weighted: Vec<_> =
-        methods.iter().map(|&(name, weights)| (name, weights.as_array())).collect();
+    let weighted = weighted(&methods);
     let found = evaluate(&parts, &human, &same, SAME_TONE_ABOVE, &weighted)?;
     for (row, (_, weights)) in found.iter().zip(methods) {
         let signature = models.kosmic(weights).signature().to_string();
@@ -300,6 +329,44 @@ fn evaluation_report(models: &Models, chosen: &Chosen, pairs: &[TonedPair]) -> R
         values.push(value);
     }
     let columns = ["method", "pearson", "kendall", "accuracy", "f1", "precision", "signature"];
+    Ok(Report {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows,
+        json: json!({ "methods": values }),
+    })
+}
+
+fn weighted<'m>(methods: &[(&'m str, KosmicWeights)]) -> Vec<(&'m str, [f64; 3])> {
+    methods.iter().map(|&(name, weights)| (name, weights.as_array())).collect()
+}
+
+fn tone_report(
+    models: &Models,
+    chosen: &Chosen,
+    pairs: &[(String, String, bool)],
+) -> Result<Report> {
+    let (texts, same): (Vec<_>, Vec<bool>) =
+        pairs.iter().map(|(a, b, same)| ((a.as_str(), b.as_str()), *same)).unzip();
+    let parts = models.parts(&texts)?;
+    let methods = chosen.rows()?;
+    let found = decide(&parts, &same, SAME_TONE_ABOVE, &weighted(&methods))?;
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for (row, (_, weights)) in found.iter().zip(methods) {
+        let signature = models.kosmic(weights).signature().to_string();
+        let decision = &row.decision;
+        rows.push(vec![
+            row.method.as_str().into(),
+            decision.accuracy.into(),
+            decision.f1.into(),
+            decision.precision.into(),
+            decision.recall.into(),
+            Cell::Signature(signature.clone()),
+        ]);
+        let mut value = serde_json::to_value(row)?;
+        value["signature"] = signature.into();
+        values.push(value);
+    }
+    let columns = ["method", "accuracy", "f1", "precision", "recall", "signature"];
     Ok(Report {
         columns: columns.map(str::to_owned).to_vec(),
         rows,

@@ -28,6 +28,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("balanced accuracy", "균형 정확도"),
     ("figure", "수치"),
     ("value", "값"),
+    ("expected", "기대값"),
+    ("holds", "충족"),
     ("steps", "단계"),
     ("final loss", "마지막 손실"),
     ("best score", "최고 점수"),
