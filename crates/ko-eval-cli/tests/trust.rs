@@ -42,12 +42,14 @@ fn code_is_declared_where_it_is_run() {
     assert_eq!(
         code,
         [
+            "bertscore:program=x",
             "bridge:x",
             "hannanum:folder=x",
             "kiwi:library=x",
             "kkma:folder=x",
             "komoran:folder=x",
-            "okt:folder=x"
+            "okt:folder=x",
+            "rdass:program=x"
         ]
     );
 }

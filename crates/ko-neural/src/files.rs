@@ -9,5 +9,6 @@ pub(crate) mod index;
 pub(crate) mod modules;
 pub(crate) mod pickle;
 mod pieces;
+pub(crate) mod prompts;
 pub(crate) mod raw;
 pub(crate) mod tokenizer;

@@ -23,8 +23,10 @@ mod metrics;
 #[cfg(feature = "torch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
 pub mod model;
+pub mod outside;
 pub mod pooling;
 pub mod prelude;
+mod prompt;
 pub mod rdass;
 pub mod read;
 #[cfg(feature = "torch")]
@@ -37,10 +39,12 @@ pub use device::{Device, Precision};
 pub use error::{Error, Result};
 pub use kosmic::Kosmic;
 pub use long_text::LongText;
-pub use metrics::METRICS;
+pub use metrics::{BASELINES, METRICS};
 #[cfg(feature = "torch")]
 pub use model::{Embedder, Fic, Inference, Sts, TextGenerator, Transformer};
+pub use outside::{VectorFile, VectorProgram};
 pub use pooling::Pooling;
+pub use prompt::Prompt;
 pub use rdass::Rdass;
 
 #[doc(no_inline)]

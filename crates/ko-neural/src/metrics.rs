@@ -11,13 +11,20 @@ mod open;
 #[cfg(not(feature = "torch"))]
 use absent as open;
 
-use crate::{BertScore, Device, Kosmic, LongText, Precision, Rdass, kosmic::KosmicWeights};
+use crate::{
+    BertScore, Device, Kosmic, LongText, Precision, Rdass, VectorFile, VectorProgram,
+    bertscore::Idf, kosmic::KosmicWeights, read,
+};
 use ko_eval_core::{
-    BuildMetric, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result, Scorer,
-    Signature, Signed,
+    BuildMetric, Encoder, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result,
+    Scorer, Signature, Signed,
+    read::Lines,
     setting::{Argument, Choice, Optional, Text, Whole},
 };
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
+
+/// Where a model's folder keeps its table of baselines, if it has one.
+pub const BASELINES: &str = "bertscore-baselines.csv";
 
 /// Every metric over models by its name.
 pub const METRICS: &[MetricEntry] = &[
@@ -34,11 +41,18 @@ pub const METRICS: &[MetricEntry] = &[
             THREADS.param(),
             Device::SETTING.param(),
             Precision::SETTING.param(),
+            VECTORS.param(),
+            PROGRAM.param(),
+            VERSION.param(),
         ],
         range: (f64::NEG_INFINITY, 1.0),
         variants: &[],
         build: BuildMetric::Alone {
-            open: |params, _| open::bertscore(params),
+            open: |params, _| match outside(params)? {
+                Some(Outside::File(file)) => over_encoder(params, Arc::new(file), None),
+                Some(Outside::Program(program)) => over_encoder(params, Arc::new(program), None),
+                None => open::bertscore(params),
+            },
             recorded: |_, signature| {
                 let word = |key| signature.get(key).unwrap_or("no");
                 let metric = BertScore::new(Arc::new(Recorded::field(signature, "encoder")));
@@ -57,11 +71,20 @@ pub const METRICS: &[MetricEntry] = &[
             THREADS.param(),
             Device::SETTING.param(),
             Precision::SETTING.param(),
+            PROMPT.param(),
+            PREFIX.param(),
+            VECTORS.param(),
+            PROGRAM.param(),
+            VERSION.param(),
         ],
         range: (-1.0, 1.0),
         variants: &[],
         build: BuildMetric::Alone {
-            open: |params, _| open::rdass(params),
+            open: |params, _| match outside(params)? {
+                Some(Outside::File(file)) => Ok(Box::new(Rdass::new(Arc::new(file)))),
+                Some(Outside::Program(program)) => Ok(Box::new(Rdass::new(Arc::new(program)))),
+                None => open::rdass(params),
+            },
             recorded: |_, signature| {
                 Ok(Box::new(Rdass::new(Arc::new(Recorded::field(signature, "embedder")))))
             },
@@ -161,7 +184,7 @@ const RESCALE: Text = Text::new(
     "rescale",
     "FILE",
     "no",
-    "rescale by this table of baselines: columns LAYER, P, R, F, as bert-score's and KoBERTScore's",
+    "rescale by this table of baselines: columns LAYER, P, R, F, as bert-score's and KoBERTScore's; `model` is the one kept in the model's folder",
 );
 
 const POOLING: Text = Text::new(
@@ -170,6 +193,38 @@ const POOLING: Text = Text::new(
     "as the folder says, else mean",
     "how a text's tokens become one vector",
 );
+
+const PROMPT: Text = Text::new(
+    "prompt",
+    "NAME",
+    "the default one of the folder, if it names one",
+    "the prompt of this name in config_sentence_transformers.json stands before every text",
+);
+
+const PREFIX: Text = Text::new(
+    "prefix",
+    "TEXT",
+    "no",
+    "this text and a space stand before every text, as in `prefix=query:`",
+);
+
+const VECTORS: Text = Text::new(
+    "vectors",
+    "FILE",
+    "a model's",
+    "vectors of another runtime, one JSON object per line, instead of a model",
+);
+
+const PROGRAM: Text = Text::new(
+    "program",
+    "COMMAND",
+    "a model's",
+    "vectors from a program instead of a model: a line of text in, a JSON object out",
+)
+.program();
+
+const VERSION: Text =
+    Text::new("version", "a text", "none", "the program's version, for the signature");
 
 const THREADS: Optional<Whole> =
     Whole::new("threads", 1, 1, 1024, "batches at a time, a core each").optional("all cores");
@@ -249,6 +304,86 @@ impl PairScorer for RecordedParts {
     fn part_names(&self) -> &'static [&'static str] {
         &["sts", "fic", "csl"]
     }
+}
+
+/// Vectors that no model here makes.
+enum Outside {
+    File(VectorFile),
+    Program(VectorProgram),
+}
+
+/// The file or the program that a row names; `None` if its vectors are a model's.
+fn outside(params: &Params) -> Result<Option<Outside>> {
+    let (file, program) = (params.read(&VECTORS)?, params.read(&PROGRAM)?);
+    if file.is_none() && program.is_none() {
+        return Ok(None);
+    }
+    if let Some(model) = params.argument() {
+        let expected = format!("`vectors`, `program` or a model, and not `{model}` as well");
+        return Err(params.invalid("MODEL", expected));
+    }
+    // What would be done to a model is not done to vectors, and must not seem to be.
+    for param in [
+        LongText::SETTING.param(),
+        THREADS.param(),
+        Device::SETTING.param(),
+        Precision::SETTING.param(),
+        POOLING.param(),
+        PROMPT.param(),
+        PREFIX.param(),
+    ] {
+        if params.get(param.name).is_some() {
+            return Err(params.invalid(param.name, "nothing: it is a setting of models"));
+        }
+    }
+    match (file, program) {
+        (Some(path), None) => Ok(Some(Outside::File(VectorFile::open(path)?))),
+        (None, Some(command)) => {
+            let mut words = command.split_whitespace();
+            let form = || params.invalid(PROGRAM.param().name, "a command");
+            let mut builder = VectorProgram::builder(words.next().ok_or_else(form)?).args(words);
+            if let Some(version) = params.read(&VERSION)? {
+                builder = builder.version(version);
+            }
+            Ok(Some(Outside::Program(builder.build()?)))
+        }
+        _ => Err(params.invalid(VECTORS.param().name, "nothing beside `program`")),
+    }
+}
+
+/// BERTScore with the row's weights and baselines. Vectors of others have no layer of their own: `layer` only says which row of the
+/// baselines is theirs.
+fn over_encoder(
+    params: &Params,
+    encoder: Arc<dyn Encoder>,
+    model: Option<(&Path, usize)>,
+) -> Result<Box<dyn Scorer>> {
+    let layer = model.map(|(_, layer)| layer);
+    let mut metric = BertScore::new(Arc::clone(&encoder));
+    if let Some(path) = params.read(&IDF)? {
+        let texts: Vec<String> = Lines::open(path)?.collect::<Result<_>>()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        metric = metric.idf(Idf::from_references(&*encoder, &texts)?);
+    }
+    let given = params.read(&LAYER)?;
+    let table = params.read(&RESCALE)?.map(|path| match model {
+        Some((folder, _)) if path == "model" => folder.join(BASELINES),
+        _ => path.into(),
+    });
+    match (table, layer.or(given)) {
+        (Some(path), Some(layer)) => metric = metric.baseline(read::baseline(path, layer)?)?,
+        (Some(_), None) => {
+            let expected = "`layer` beside it, which names the row of the table";
+            return Err(params.invalid(RESCALE.param().name, expected));
+        }
+        (None, None) => {}
+        (None, Some(_)) if layer.is_none() => {
+            let expected = "`rescale` beside it: vectors of others have no layers";
+            return Err(params.invalid(LAYER.param().name, expected));
+        }
+        (None, Some(_)) => {}
+    }
+    Ok(Box::new(metric))
 }
 
 fn pair_metric(params: &Params, scorer: Arc<dyn PairScorer>) -> Result<Box<dyn Scorer>> {

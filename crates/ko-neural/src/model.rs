@@ -5,6 +5,7 @@ mod bart;
 pub(crate) mod batch;
 mod bert;
 pub(crate) mod block;
+mod deberta;
 pub(crate) mod decoder;
 mod electra;
 mod embedder;

@@ -2,7 +2,7 @@
 
 #[doc(no_inline)]
 pub use crate::{
-    BertScore, Device, Kosmic, LongText, Pooling, Precision, Rdass, by_name,
+    BertScore, Device, Kosmic, LongText, Pooling, Precision, Prompt, Rdass, by_name,
     kosmic::{Csl, KosmicWeights},
 };
 #[cfg(feature = "torch")]

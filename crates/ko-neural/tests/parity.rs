@@ -1,14 +1,19 @@
 //! Every family against what the reference packages answered for the tiny models of `models/`.
 #![cfg(feature = "torch")]
 
-use ko_eval_core::{Encoder, Metric, Segment, SentenceEmbedder};
+use ko_eval_core::{Encoder, Metric, Segment, SentenceEmbedder, Signed};
 use ko_neural::{
-    BertScore, Embedder, Inference, LongText, Pooling, Transformer,
+    BertScore, Embedder, Inference, LongText, Pooling, Prompt, Transformer,
     bertscore::{Idf, Match},
     vector::cosine,
 };
 use serde::Deserialize;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
@@ -47,8 +52,18 @@ enum Input {
 
 #[test]
 fn every_family_equals_transformers() {
-    let families =
-        ["bert", "roberta", "xlm-roberta", "electra", "albert", "bart", "mbart", "modernbert"];
+    let families = [
+        "bert",
+        "roberta",
+        "xlm-roberta",
+        "electra",
+        "albert",
+        "bart",
+        "mbart",
+        "modernbert",
+        "deberta-v2",
+        "deberta-v3",
+    ];
     for family in families {
         let model = Transformer::open(folder(family), &Inference::new().threads(1)).unwrap();
         for case in expected::<States>(family).cases {
@@ -74,7 +89,7 @@ fn batches_do_not_matter() {
         "",
         "어제 저녁에 우리는 국밥을 먹었어요!",
     ];
-    for family in ["bert", "albert", "mbart", "modernbert"] {
+    for family in ["bert", "albert", "mbart", "modernbert", "deberta-v2", "deberta-v3"] {
         let alone = Transformer::open(folder(family), &Inference::new().threads(1).batch_tokens(1));
         let together =
             Transformer::open(folder(family), &Inference::new().threads(2).batch_tokens(64));
@@ -128,6 +143,76 @@ fn a_folder_of_sentence_transformers_embeds_as_there() {
     let ours = embedder.embed(&texts).unwrap();
     for (ours, theirs) in ours.rows().zip(&theirs.vectors) {
         assert_near(ours, theirs, 1e-5, "sentence");
+    }
+}
+
+#[derive(Deserialize)]
+struct Prompted {
+    texts: Vec<String>,
+    /// By prompt, and whether pooling looks at its tokens.
+    vectors: BTreeMap<String, Vec<Vec<f32>>>,
+}
+
+/// XLM-R with a mean, normalisation and prompts, as E5 and bge-m3 are; one text has over 700 tokens, and none is cut.
+#[test]
+fn prompts_stand_before_texts_as_in_sentence_transformers() {
+    let theirs: Prompted = expected("e5");
+    let texts: Vec<&str> = theirs.texts.iter().map(String::as_str).collect();
+    assert_eq!(theirs.vectors.len(), 8);
+    for (name, expected) in &theirs.vectors {
+        let (prompt, pooled) = name.split_once(", ").unwrap();
+        let copy = tempfile::tempdir().unwrap();
+        copy_folder(&folder("e5"), copy.path());
+        let path = copy.path().join("1_Pooling/config.json");
+        let config = fs::read_to_string(&path).unwrap();
+        assert!(config.contains("\"include_prompt\": false"), "{config}");
+        if pooled == "with" {
+            fs::write(&path, config.replace("false", "true")).unwrap();
+        }
+        let prompt = match prompt {
+            "default" => Prompt::AsTheFolderSays,
+            "none" => Prompt::None,
+            "text" => Prompt::Text("오래된 ".into()),
+            named => Prompt::Named(named.into()),
+        };
+        let embedder = Embedder::open(copy.path(), &Inference::new().threads(1)).unwrap();
+        let embedder = embedder.with_prompt(&prompt).unwrap();
+        let ours = embedder.embed(&texts).unwrap();
+        for (ours, theirs) in ours.rows().zip(expected) {
+            assert_near(ours, theirs, 1e-5, name);
+        }
+        let signed = embedder.signature().get("prompt").is_some();
+        assert_eq!(signed, prompt != Prompt::None, "{name}");
+    }
+}
+
+#[test]
+fn a_prompt_that_cannot_be_is_refused() {
+    let open = |long| Embedder::open(folder("e5"), &Inference::new().threads(1).long_text(long));
+    let named = |name: &str| Prompt::Named(name.into());
+    let error = open(LongText::Error).unwrap().with_prompt(&named("answer")).unwrap_err();
+    assert!(
+        error.to_string().contains("no prompt `answer`; known: document, passage, query"),
+        "{error}"
+    );
+    let endless = Prompt::Text("나는 밥을 먹었다. ".repeat(200));
+    let error = open(LongText::Error).unwrap().with_prompt(&endless).unwrap_err();
+    assert!(error.to_string().contains("less tokens than the model reads"), "{error}");
+    // Only the first chunk would have it.
+    let error = open(LongText::Chunk).unwrap_err();
+    assert!(error.to_string().contains("pooling leaves the prompt out"), "{error}");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let copy = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else {
+            fs::copy(&path, copy).unwrap();
+        }
     }
 }
 

@@ -23,7 +23,17 @@ const TEXTS: [&str; 4] =
 
 #[test]
 fn narrow_products_stay_near_single_precision() {
-    for family in ["bert", "roberta", "electra", "albert", "bart", "mbart", "modernbert"] {
+    for family in [
+        "bert",
+        "roberta",
+        "electra",
+        "albert",
+        "bart",
+        "mbart",
+        "modernbert",
+        "deberta-v2",
+        "deberta-v3",
+    ] {
         let whole = Transformer::open(folder(family), &inference(Precision::F32)).unwrap();
         let whole = whole.encode(&TEXTS).unwrap();
         for precision in [Precision::Bf16, Precision::F16] {

@@ -1,7 +1,9 @@
 //! `config.json`: the sizes of a transformer, whatever its family calls them.
 
+mod disentangled;
 mod modern;
 
+pub(crate) use disentangled::{Convolution, Disentangled, RelativePositions};
 pub(crate) use modern::Modern;
 
 use super::checked;
@@ -33,6 +35,8 @@ pub(crate) struct Config {
     pub(crate) scales_embeddings: bool,
     /// ModernBERT: what only it has.
     pub(crate) modern: Option<Modern>,
+    /// DeBERTa: what only it has.
+    pub(crate) disentangled: Option<Disentangled>,
 }
 
 /// The function between a block's two outer products.
@@ -150,15 +154,7 @@ impl Config {
             return Err(file.bad(&["num_attention_heads"], reason));
         }
         let activation =
-            match file.text(&["hidden_act", "hidden_activation", "activation_function"]) {
-                Some("gelu") | None => Activation::Gelu,
-                Some("gelu_new" | "gelu_pytorch_tanh") => Activation::GeluTanh,
-                Some("relu") => Activation::Relu,
-                Some(other) => {
-                    let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
-                    return Err(file.bad(&["hidden_act"], reason));
-                }
-            };
+            activation(file, &["hidden_act", "hidden_activation", "activation_function"])?;
         let count = |keys: &[&str], default| {
             let few = |&n: &i64| n <= MOST_LAYERS;
             let n = Some(file.size(keys, default)?).filter(few);
@@ -168,8 +164,22 @@ impl Config {
         let layers = count(&["encoder_layers", "num_hidden_layers"], None)?;
         // It trains without dropout unless its file says otherwise.
         let is_modern = family == "modernbert";
+        let is_deberta = family == "deberta-v2";
+        let epsilon = match family {
+            "modernbert" => 1e-5,
+            "deberta-v2" => 1e-7,
+            _ => 1e-12,
+        };
         let dropout = if is_modern { 0.0 } else { 0.1 };
         let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
+        let positions = file.size(&["max_position_embeddings"], None)?;
+        // DeBERTa's two texts may have no types at all.
+        let types = match file.get(&["type_vocab_size"]) {
+            None if is_deberta => 0,
+            Some(none) if is_deberta && *none == 0 => 0,
+            _ => file.size(&["type_vocab_size"], Some(1))?,
+        };
+        let disentangled = is_deberta.then(|| Disentangled::of(file, hidden, heads, positions));
         Ok(Self {
             family: family.to_owned(),
             vocabulary: file.size(&["vocab_size"], None)?,
@@ -178,11 +188,10 @@ impl Config {
             layers,
             heads,
             intermediate: file.size(&["intermediate_size", "encoder_ffn_dim"], None)?,
-            positions: file.size(&["max_position_embeddings"], None)?,
-            types: file.size(&["type_vocab_size"], Some(1))?,
+            positions,
+            types,
             pad: u32::try_from(pad).map_err(|_| file.bad(&["pad_token_id"], "too large"))?,
-            epsilon: file
-                .share(&["layer_norm_eps", "norm_eps"], if is_modern { 1e-5 } else { 1e-12 })?,
+            epsilon: file.share(&["layer_norm_eps", "norm_eps"], epsilon)?,
             activation,
             dropout: file.share(&["hidden_dropout_prob", "dropout", "mlp_dropout"], dropout)?,
             attention_dropout: file
@@ -191,6 +200,20 @@ impl Config {
             blocks_per_group: count(&["inner_group_num"], Some(1))?,
             scales_embeddings: file.yes(&["scale_embedding"], false),
             modern: is_modern.then(|| Modern::of(file, layers, hidden / heads)).transpose()?,
+            disentangled: disentangled.transpose()?,
         })
+    }
+}
+
+/// The function that the first of several spellings names; the error function's unless there is one.
+fn activation(file: &Settings, keys: &[&str]) -> Result<Activation> {
+    match file.text(keys) {
+        Some("gelu") | None => Ok(Activation::Gelu),
+        Some("gelu_new" | "gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
+        Some("relu") => Ok(Activation::Relu),
+        Some(other) => {
+            let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
+            Err(file.bad(keys, reason))
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! | cleaning | quotes, accents, case | none | spaces, quotes, accents |
 //! | `10,` | as the model cuts it | as the model cuts it | `10` is cut anew, and `,` apart |
 //!
+//! DeBERTa's `spm.model` has the file's numbers, `[MASK]` after the last, `[CLS]` and `[SEP]` around a text, and no cleaning but of case if the settings want it.
 //! A `spiece.model` without `[CLS]` is T5's: the file's numbers, `</s>` after a text, no cleaning.
 //! A `spiece.model` with a piece `[PAD]` is KoBERT's as SKT publishes it for transformers: KoBERT's rules, the file's numbers.
 
@@ -29,6 +30,7 @@ pub(super) enum Style {
     Albert,
     XlmRoberta,
     KoBert,
+    Deberta,
     T5,
 }
 
@@ -69,6 +71,13 @@ impl SentencePieces {
                 let rest = pieces.into_iter().skip(3);
                 let tokens = first.into_iter().chain(rest).chain(["<mask>".to_owned()]).collect();
                 (style, tokens, 3)
+            }
+            Style::Deberta => {
+                let mut tokens: Vec<String> = pieces.collect();
+                if model.id("[MASK]").is_none() {
+                    tokens.push("[MASK]".to_owned());
+                }
+                (style, tokens, model.unknown_id())
             }
             _ if model.id("[PAD]").is_some() => {
                 (Style::KoBert, pieces.collect(), model.unknown_id())
@@ -118,21 +127,22 @@ impl SentencePieces {
             ids.get(token).copied().ok_or_else(|| Error::bad(path, format!("no `{token}`")))
         };
         let (cls, sep) = match style {
-            Style::Albert | Style::KoBert => (id("[CLS]")?, id("[SEP]")?),
+            Style::Albert | Style::KoBert | Style::Deberta => (id("[CLS]")?, id("[SEP]")?),
             Style::XlmRoberta => (id("<s>")?, id("</s>")?),
             Style::T5 => (id("</s>")?, id("</s>")?),
         };
         let names = ["[CLS]", "[SEP]", "[MASK]", "[PAD]", "[UNK]"];
         let names = match style {
-            Style::KoBert => names,
+            Style::KoBert | Style::Deberta => names,
             Style::Albert => ["[CLS]", "[SEP]", "[MASK]", "<pad>", "<unk>"],
             Style::XlmRoberta | Style::T5 => ["<s>", "</s>", "<mask>", "<pad>", "<unk>"],
         };
         let special = names.iter().filter_map(|name| Some(((*name).to_owned(), *ids.get(*name)?)));
         let special = special.collect();
         let cleans = matches!(style, Style::Albert | Style::KoBert);
+        let has_case = cleans || style == Style::Deberta;
         Ok(Self {
-            lower_case: cleans && settings.yes(&["do_lower_case"], style == Style::Albert),
+            lower_case: has_case && settings.yes(&["do_lower_case"], style == Style::Albert),
             strip_accents: cleans && !settings.yes(&["keep_accents"], false),
             model,
             style,
@@ -164,7 +174,8 @@ impl SentencePieces {
                 let piece = |id: u32| self.model.id(self.tokens.get(id as usize)?);
                 ids.filter_map(piece).collect()
             }
-            Style::Albert | Style::T5 => ids.collect(),
+            // What was added to the file's pieces is special.
+            Style::Albert | Style::Deberta | Style::T5 => ids.collect(),
         };
         Ok(self.model.decode(&numbers)?)
     }
@@ -196,6 +207,10 @@ impl SentencePieces {
         match self.style {
             Style::Albert => ids.extend(self.model.encode(&self.clean(text))?),
             Style::T5 => ids.extend(self.model.encode(text)?),
+            Style::Deberta if self.lower_case => {
+                ids.extend(self.model.encode(&text.to_lowercase())?)
+            }
+            Style::Deberta => ids.extend(self.model.encode(text)?),
             Style::XlmRoberta => {
                 let unknown = self.model.unknown_id();
                 let number = |id: u32| if id == unknown { self.unknown } else { id + 1 };
@@ -249,7 +264,7 @@ impl SentencePieces {
     pub(super) fn added(&self) -> (usize, usize) {
         match self.style {
             Style::XlmRoberta => (2, 4),
-            Style::Albert | Style::KoBert => (2, 3),
+            Style::Albert | Style::KoBert | Style::Deberta => (2, 3),
             Style::T5 => (1, 2),
         }
     }
@@ -274,7 +289,7 @@ impl SentencePieces {
                     0
                 }
                 Style::T5 => 0,
-                Style::Albert | Style::KoBert => 1,
+                Style::Albert | Style::KoBert | Style::Deberta => 1,
             };
             push(second, kind, false);
             push(&[self.sep], kind, true);

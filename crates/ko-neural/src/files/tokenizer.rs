@@ -2,8 +2,8 @@
 //!
 //! `tokenizer.json` is read as it is. Without it, `vocab.txt` is WordPiece after BERT's cleaning
 //! (with `tokenizer_config.json`'s `do_lower_case`, `strip_accents`, `tokenize_chinese_chars`), or the numbers of KoBERT's
-//! SentencePiece pieces; `spiece.model` and `sentencepiece.bpe.model` are SentencePiece models with ALBERT's, XLM-R's or KoBERT's special
-//! tokens.
+//! SentencePiece pieces; `spiece.model`, `spm.model` and `sentencepiece.bpe.model` are SentencePiece models with ALBERT's or KoBERT's, DeBERTa's
+//! and XLM-R's special tokens.
 
 use super::{
     checked,
@@ -278,11 +278,15 @@ fn read(folder: &Path) -> Result<(PathBuf, Inner)> {
     } else if let Some(path) = present("spiece.model") {
         let pieces = SentencePieces::open(&path, Style::Albert, &settings)?;
         return Ok((path, Inner::Pieces(Box::new(pieces))));
+    } else if let Some(path) = present("spm.model") {
+        let pieces = SentencePieces::open(&path, Style::Deberta, &settings)?;
+        return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else if let Some(path) = present("sentencepiece.bpe.model") {
         let pieces = SentencePieces::open(&path, Style::XlmRoberta, &settings)?;
         return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else {
-        let expected = "tokenizer.json, vocab.txt, spiece.model or sentencepiece.bpe.model".into();
+        let expected =
+            "tokenizer.json, vocab.txt, spiece.model, spm.model or sentencepiece.bpe.model".into();
         return Err(Error::MissingFile { folder: folder.into(), expected });
     };
     let tokenizer = Contained::from_bytes(&bytes).map_err(|reason| Error::bad(&path, reason))?;

@@ -1,16 +1,14 @@
 //! Opening the models that a row names.
 
-use super::{CSL, FIC, IDF, LAYER, PAIR_LONG, POOLING, RESCALE, STS, THREADS, weights};
+use super::{
+    CSL, FIC, LAYER, PAIR_LONG, POOLING, PREFIX, PROMPT, STS, THREADS, over_encoder, weights,
+};
 use crate::{
-    BertScore, Device, Embedder, Fic, Inference, Kosmic, LongText, Precision, Rdass, Sts,
-    Transformer,
-    bertscore::{Idf, korean_layer},
-    kosmic::Csl,
-    read,
+    Device, Embedder, Fic, Inference, Kosmic, LongText, Precision, Prompt, Rdass, Sts, Transformer,
+    bertscore::korean_layer, kosmic::Csl,
 };
 use ko_eval_core::{
-    Encoder, PairScorer, Params, Result, Scorer,
-    read::Lines,
+    PairScorer, Params, Result, Scorer,
     setting::{Choice, Text},
 };
 use std::{
@@ -60,29 +58,33 @@ pub(super) fn bertscore(params: &Params) -> Result<Box<dyn Scorer>> {
         let expected = format!("at most {depth}, the model's number of layers");
         return Err(params.invalid(LAYER.param().name, expected));
     }
-    let encoder: Arc<dyn Encoder> = Arc::new(model.at_layer(layer)?);
-    let mut metric = BertScore::new(Arc::clone(&encoder));
-    if let Some(path) = params.read(&IDF)? {
-        let texts: Vec<String> = Lines::open(path)?.collect::<Result<_>>()?;
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        metric = metric.idf(Idf::from_references(&*encoder, &texts)?);
-    }
-    if let Some(path) = params.read(&RESCALE)? {
-        metric = metric.baseline(read::baseline(path, layer)?)?;
-    }
-    Ok(Box::new(metric))
+    over_encoder(params, Arc::new(model.at_layer(layer)?), Some((&folder, layer)))
 }
 
 pub(super) fn rdass(params: &Params) -> Result<Box<dyn Scorer>> {
     let (folder, inference) = (argument(params)?, inference(params, &LongText::SETTING)?);
     let embedder = match params.read(&POOLING)? {
-        None => Embedder::open(folder, &inference)?,
+        None => Embedder::open(folder, &inference)?.with_prompt(&prompt(params)?)?,
         Some(word) => {
             let expected = || params.invalid(POOLING.param().name, POOLING.param().expected());
-            Embedder::with_pooling(folder, word.parse().map_err(|_| expected())?, &inference)?
+            let pooling = word.parse().map_err(|_| expected())?;
+            let embedder = Embedder::with_pooling(folder, pooling, &inference)?;
+            embedder.with_prompt(&prompt(params)?)?
         }
     };
     Ok(Box::new(Rdass::new(Arc::new(embedder))))
+}
+
+/// By its name in the folder, or as it is written, a space behind it: a row's settings cannot end with one.
+fn prompt(params: &Params) -> Result<Prompt> {
+    Ok(match (params.read(&PROMPT)?, params.read(&PREFIX)?) {
+        (Some(_), Some(_)) => {
+            return Err(params.invalid(PREFIX.param().name, "nothing beside `prompt`"));
+        }
+        (Some(name), None) => Prompt::Named(name),
+        (None, Some(text)) => Prompt::Text(format!("{text} ")),
+        (None, None) => Prompt::AsTheFolderSays,
+    })
 }
 
 pub(super) fn kosmic(params: &Params) -> Result<Arc<dyn PairScorer>> {

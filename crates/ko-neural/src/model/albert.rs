@@ -3,13 +3,14 @@
 use super::{
     bert,
     config::Config,
-    layout::{BlockNames, Body, Layout},
+    layout::{BlockNames, Body, Layout, Projection},
 };
 
 pub(crate) fn layout(config: &Config) -> Layout {
     let mut layout = bert::layout(config);
     layout.prefixes = &["albert."];
-    layout.embeddings.projection = Some("encoder.embedding_hidden_mapping_in");
+    layout.embeddings.projection =
+        Some(Projection::AfterNorm("encoder.embedding_hidden_mapping_in"));
     layout.layers = (0..config.layers)
         .flat_map(|layer| {
             let group = layer * config.groups / config.layers;

@@ -114,6 +114,11 @@ impl Batch {
         self.order.len()
     }
 
+    /// The tokens of the longest text.
+    pub(crate) fn longest(&self) -> i64 {
+        self.groups.iter().map(|group| group.length).max().unwrap_or(0)
+    }
+
     /// Each token's place in its text.
     pub(crate) fn positions(&self) -> &Tensor {
         &self.positions
@@ -161,7 +166,7 @@ impl Batch {
     /// A row of places per text, in the order given, `[texts, places, width]`, and how many places of each are its own; the rest repeat
     /// its last one.
     pub(crate) fn padded(&self, rows: &Tensor) -> Result<(Tensor, Vec<i64>)> {
-        let longest = self.groups.iter().map(|group| group.length).max().unwrap_or(0);
+        let longest = self.longest();
         let lengths = self.groups.iter().flat_map(|group| {
             std::iter::repeat_n(group.length, usize::try_from(group.texts).unwrap_or(0))
         });

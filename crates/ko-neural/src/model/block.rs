@@ -3,6 +3,7 @@
 use super::{
     batch::{Batch, Group},
     config::{Activation, Config},
+    deberta::{self, Relative},
     layout::{BlockNames, Layout, Order},
     place::on_cpu,
     weights::Tensors,
@@ -31,6 +32,9 @@ impl Bias {
 }
 
 /// x·Wᵀ + b, in the kind of number that products are made in, whatever kind x is.
+///
+/// Of `bfloat16` only the factors are narrow: the product is widened before anything is added to it, and what follows (scores, softmax, the function
+/// between two products, sums) is single. With a bias, queries and keys in `bfloat16` as well, cosines of sentence vectors were off ten times as much.
 #[derive(Debug)]
 pub(crate) struct Linear {
     weight: Tensor,
@@ -51,11 +55,30 @@ impl Linear {
         bias: Bias,
     ) -> Result<Self> {
         let weight = weights.take_factor(&format!("{name}.weight"), &[to, from])?;
+        let products = weights.place().products();
+        let name = format!("{name}.bias");
         let bias = match bias {
-            Bias::With => Some(weights.take_factor(&format!("{name}.bias"), &[to])?),
+            Bias::With if products == Kind::BFloat16 => Some(weights.take(&name, &[to])?),
+            Bias::With => Some(weights.take_factor(&name, &[to])?),
             Bias::Without => None,
         };
-        Ok(Self { weight, bias, products: weights.place().products() })
+        Ok(Self { weight, bias, products })
+    }
+
+    /// One whose factors are single, too, whatever the others' are: for a small product that everything follows from.
+    pub(crate) fn load_single(
+        weights: &mut Tensors,
+        name: &str,
+        from: i64,
+        to: i64,
+        bias: Bias,
+    ) -> Result<Self> {
+        let weight = weights.take(&format!("{name}.weight"), &[to, from])?;
+        let bias = match bias {
+            Bias::With => Some(weights.take(&format!("{name}.bias"), &[to])?),
+            Bias::Without => None,
+        };
+        Ok(Self { weight, bias, products: Kind::Float })
     }
 
     /// Products are made in the kind of the weight.
@@ -73,6 +96,14 @@ impl Linear {
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
         // What is of the kind already stays as it is.
         let [x, weight] = [x, &self.weight].map(|tensor| tensor.f_to_kind(self.products));
+        if self.products == Kind::BFloat16 {
+            let product = x?.f_linear(&weight?, None::<&Tensor>)?;
+            return Ok(match &self.bias {
+                // A sum is of the wider kind.
+                Some(bias) => product.f_add(bias)?,
+                None => product.f_to_kind(Kind::Float)?,
+            });
+        }
         let bias = self.bias.as_ref().map(|bias| bias.f_to_kind(self.products)).transpose()?;
         Ok(x?.f_linear(&weight?, bias.as_ref())?)
     }
@@ -144,6 +175,10 @@ pub(crate) struct Block {
     up: Linear,
     down: Linear,
     output_norm: Norm,
+    /// What scores are multiplied by, where it is not one over the root of a head's width.
+    scale: Option<f64>,
+    /// What the distance of two tokens adds to their score.
+    relative: Option<Relative>,
 }
 
 impl Block {
@@ -167,6 +202,8 @@ impl Block {
             |name: &str| Norm::load(weights, &format!("{prefix}.{name}"), hidden, layout.epsilon);
         let attention_norm = norm(names.attention_norm)?;
         let output_norm = norm(names.output_norm)?;
+        let own = config.disentangled.as_ref();
+        let relative = own.map(|own| Relative::load(weights, config, own, prefix)).transpose()?;
         Ok(Self {
             heads: config.heads,
             activation: config.activation,
@@ -181,6 +218,8 @@ impl Block {
             up,
             down,
             output_norm,
+            scale: own.map(|own| deberta::scale(config, own)),
+            relative: relative.flatten(),
         })
     }
 
@@ -205,14 +244,31 @@ impl Block {
         let (query, key, value) = (rows(&self.query)?, rows(&self.key)?, rows(&self.value)?);
         let width = x.size2()?.1;
         let dropout = if mode == Mode::Train { self.attention_dropout } else { 0.0 };
-        let mixed = batch.by_group([&query, &key, &value], |Group { texts, length }, rows| {
+        let distances = self.relative.as_ref().map(|relative| -> Result<_> {
+            let projections = (&self.query, &self.key);
+            Ok((relative, relative.distances(projections, batch.longest(), mode)?))
+        });
+        let distances = distances.transpose()?;
+        let mixed = batch.by_group([&query, &key, &value], |group, rows| {
+            let Group { texts, length } = group;
             let [query, key, value] = rows.map(|rows| -> Result<Tensor> {
                 let heads = rows.f_view([texts, length, self.heads, width / self.heads])?;
                 Ok(heads.f_transpose(1, 2)?)
             });
-            let no_mask = None::<&Tensor>;
+            let (query, key) = (query?, key?);
+            let bias = match &distances {
+                Some((relative, distances)) => relative.bias(distances, group, (&query, &key))?,
+                None => None,
+            };
             let mixed = Tensor::f_scaled_dot_product_attention(
-                &query?, &key?, &value?, no_mask, dropout, false, None, false,
+                &query,
+                &key,
+                &value?,
+                bias.as_ref(),
+                dropout,
+                false,
+                self.scale,
+                false,
             )?;
             Ok(mixed.f_transpose(1, 2)?.f_reshape([texts * length, width])?)
         })?;

@@ -9,26 +9,34 @@ use super::{
     network::Network,
     numbers,
     place::Place,
-    pooled::pooled,
+    pooled::pooled_after,
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},
     weights::Tensors,
 };
 use crate::{
-    error::Result,
-    files::modules::{self, Kind},
+    LongText, Prompt,
+    error::{Error, Result},
+    files::{
+        modules::{self, Kind},
+        prompts::{self, Prompts},
+    },
     pooling::Pooling,
     vector,
 };
 use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
 ///
 /// A text in chunks ([`LongText::Chunk`](crate::LongText)) gets the mean of its chunks' vectors weighted by their
-/// tokens (for [`Pooling::Max`] the greatest), which for mean pooling is the mean over all its tokens.
+/// tokens (for [`Pooling::Max`] the greatest), which for mean pooling is the mean over all its tokens. A prompt
+/// ([`Embedder::with_prompt`]) stands before the first chunk.
 ///
 /// ```no_run
 /// use ko_neural::prelude::*;
@@ -46,6 +54,10 @@ pub struct Embedder {
     inference: Inference,
     recipe: Recipe,
     width: usize,
+    /// Before every text.
+    prompt: String,
+    /// How many tokens pooling leaves out for it.
+    left_out: i64,
 }
 
 /// What follows the transformer.
@@ -56,6 +68,9 @@ struct Recipe {
     dense: Vec<PathBuf>,
     normalize: bool,
     longest: Option<usize>,
+    prompts: Prompts,
+    /// Whether a prompt's tokens are pooled with the text's.
+    pools_prompt: bool,
 }
 
 /// One thread's network and dense layers.
@@ -122,7 +137,54 @@ impl Embedder {
         let mut parts = recipe.dense.clone();
         parts.push(recipe.transformer.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
-        Ok(Self { identity, replicas, tokenizer, inference, recipe, width })
+        let (prompt, left_out) = (String::new(), 0);
+        let embedder =
+            Self { identity, replicas, tokenizer, inference, recipe, width, prompt, left_out };
+        embedder.with_prompt(&Prompt::AsTheFolderSays)
+    }
+
+    /// The same with another prompt before every text. A folder that pools without its prompt's tokens
+    /// (`include_prompt` of its pooling) leaves out as many as the prompt alone has, as sentence-transformers does.
+    ///
+    /// ```no_run
+    /// use ko_neural::{prelude::*, Prompt};
+    ///
+    /// // E5's folders name no prompt; their authors write this one before everything that is compared.
+    /// let e5 = Embedder::open("multilingual-e5-base", &Inference::new())?;
+    /// let e5 = e5.with_prompt(&Prompt::Text("query: ".into()))?;
+    /// let vectors = e5.embed(&["밥 먹었어?", "진지 드셨어요?"])?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name that the folder does not know, a prompt that leaves no room for a text, or one to be left out of texts in
+    /// chunks.
+    pub fn with_prompt(mut self, prompt: &Prompt) -> Result<Self> {
+        let text = self.recipe.prompts.text(prompt)?.to_owned();
+        let runs = self.tokenizer.encode(&text, LongText::Chunk)?;
+        let tokens = runs.iter().map(TokenIds::len).sum::<usize>();
+        if !text.is_empty() && tokens >= self.tokenizer.limit() {
+            return Err(Error::setting("a prompt", &text, "less tokens than the model reads"));
+        }
+        self.left_out = 0;
+        if !text.is_empty() && !self.recipe.pools_prompt {
+            if self.inference.long_text == LongText::Chunk {
+                let expected = "another policy for long texts where pooling leaves the prompt out";
+                return Err(Error::setting("long", LongText::Chunk.name(), expected));
+            }
+            let ends = runs.last().and_then(|run| run.special.last()).copied().unwrap_or(false);
+            self.left_out = i64::try_from(tokens).unwrap_or(0) - i64::from(ends);
+        }
+        self.prompt = text;
+        Ok(self)
+    }
+
+    /// A text behind the prompt.
+    fn prompted<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.prompt.as_str() {
+            "" => Cow::Borrowed(text),
+            prompt => Cow::Owned(format!("{prompt}{text}")),
+        }
     }
 
     /// The length of every vector.
@@ -157,8 +219,9 @@ impl Stack {
         Ok(Self { network: self.network.twin()?, dense })
     }
 
-    fn embed(&self, batch: &Batch, pooling: Pooling) -> Result<Vec<f32>> {
-        let mut pooled = pooled(&self.network, batch, pooling, Mode::Infer)?;
+    /// `prompt` tokens of each text are left out.
+    fn embed(&self, batch: &Batch, pooling: Pooling, prompt: i64) -> Result<Vec<f32>> {
+        let mut pooled = pooled_after(&self.network, batch, pooling, prompt, Mode::Infer)?;
         for dense in &self.dense {
             pooled = dense.linear.forward(&pooled)?;
             if dense.tanh {
@@ -209,11 +272,14 @@ impl Recipe {
             dense: Vec::new(),
             normalize: false,
             longest: None,
+            prompts: Prompts::default(),
+            pools_prompt: true,
         }
     }
 
     fn read(folder: &Path) -> Result<Self> {
         let mut recipe = Self::plain(folder, Pooling::Mean);
+        recipe.prompts = Prompts::of(&Settings::open_or_empty(folder, prompts::NAME)?)?;
         for (kind, path) in modules::read(folder)? {
             match kind {
                 Kind::Transformer => {
@@ -222,7 +288,11 @@ impl Recipe {
                     recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
                     recipe.transformer = path;
                 }
-                Kind::Pooling => recipe.pooling = pooling(&Settings::open(&path, "config.json")?)?,
+                Kind::Pooling => {
+                    let file = Settings::open(&path, "config.json")?;
+                    recipe.pooling = pooling(&file)?;
+                    recipe.pools_prompt = file.yes(&["include_prompt"], true);
+                }
                 Kind::Dense => recipe.dense.push(path),
                 Kind::Normalize => recipe.normalize = true,
             }
@@ -231,16 +301,24 @@ impl Recipe {
     }
 }
 
-/// Both spellings of sentence-transformers: one word, or a switch per kind.
+/// Both spellings of sentence-transformers: one word, or a switch per kind; the mean where neither says anything.
 fn pooling(file: &Settings) -> Result<Pooling> {
     let word = file.text(&["pooling_mode"]).map(str::to_owned).or_else(|| {
-        let kinds = [("cls_token", "cls"), ("mean_tokens", "mean"), ("max_tokens", "max")];
-        let on: Vec<&str> = kinds
-            .iter()
-            .filter(|(kind, _)| file.yes(&[&format!("pooling_mode_{kind}")], false))
-            .map(|(_, word)| *word)
-            .collect();
-        (on.len() == 1).then(|| on.concat())
+        let kinds = [
+            ("cls_token", "cls"),
+            ("mean_tokens", "mean"),
+            ("max_tokens", "max"),
+            ("mean_sqrt_len_tokens", "mean_sqrt_len_tokens"),
+            ("weightedmean_tokens", "weightedmean"),
+            ("lasttoken", "lasttoken"),
+        ];
+        let is_on = |(kind, _): &&(&str, &str)| file.yes(&[&format!("pooling_mode_{kind}")], false);
+        let on: Vec<&str> = kinds.iter().filter(is_on).map(|(_, word)| *word).collect();
+        match on.as_slice() {
+            [] if file.get(&["pooling_mode"]).is_none() => Some("mean".to_owned()),
+            [one] => Some((*one).to_owned()),
+            _ => None,
+        }
     });
     word.and_then(|word| word.parse().ok())
         .ok_or_else(|| file.bad(&["pooling_mode"], "expected exactly one of cls, mean, max"))
@@ -248,22 +326,27 @@ fn pooling(file: &Settings) -> Result<Pooling> {
 
 impl Signed for Embedder {
     fn signature(&self) -> Signature {
-        self.inference.sign(self.identity.signature().with("pooling", self.recipe.pooling))
+        let signature = self.identity.signature().with("pooling", self.recipe.pooling);
+        let signature = match self.prompt.as_str() {
+            "" => signature,
+            prompt => signature.with("prompt", prompt),
+        };
+        self.inference.sign(signature)
     }
 }
 
 impl SentenceEmbedder for Embedder {
     fn embed(&self, texts: &[&str]) -> ko_eval_core::Result<Embeddings> {
         let runs: Vec<Vec<TokenIds>> = ko_eval_core::par_map(texts, |text| {
-            self.tokenizer.encode(text, self.inference.long_text)
+            self.tokenizer.encode(&self.prompted(text), self.inference.long_text)
         })?;
-        let pooling = self.recipe.pooling;
+        let (pooling, left_out) = (self.recipe.pooling, self.left_out);
         let vectors = runner::run(
             &self.replicas,
             self.inference.batch_tokens,
             &runs.concat(),
             |stack, batch| {
-                let all = stack.embed(batch, pooling)?;
+                let all = stack.embed(batch, pooling, left_out)?;
                 Ok(all.chunks_exact(self.width).map(<[f32]>::to_vec).collect())
             },
         )?;

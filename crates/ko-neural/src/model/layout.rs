@@ -2,7 +2,7 @@
 //!
 //! A family is one small file that fills a [`Layout`] and one row of [`FAMILIES`].
 
-use super::{albert, bart, bert, config::Config, electra, mbart, modernbert, roberta};
+use super::{albert, bart, bert, config::Config, deberta, electra, mbart, modernbert, roberta};
 
 /// A family's `model_type`, and how its layout follows from the configuration.
 pub(crate) type Family = (&'static str, fn(&Config) -> Layout);
@@ -17,6 +17,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("bart", bart::layout),
     ("mbart", mbart::layout),
     ("modernbert", modernbert::layout),
+    ("deberta-v2", deberta::layout),
 ];
 
 /// Where a family keeps what every encoder has.
@@ -47,8 +48,17 @@ pub(crate) struct EmbeddingNames {
     pub(crate) types: Option<&'static str>,
     pub(crate) norm: &'static str,
     /// From the embeddings' width to the layers'.
-    pub(crate) projection: Option<&'static str>,
+    pub(crate) projection: Option<Projection>,
     pub(crate) scale: f64,
+}
+
+/// A projection of embeddings that are narrower than the layers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Projection {
+    /// After the norm, with a bias.
+    AfterNorm(&'static str),
+    /// Before the norm, without one.
+    BeforeNorm(&'static str),
 }
 
 /// What the layers are.

@@ -4,7 +4,8 @@ use super::{
     batch::Batch,
     block::{Bias, Block, Linear, Mode, Norm},
     config::Config,
-    layout::{Body, EmbeddingNames, FAMILIES, Layout},
+    deberta::Convolution,
+    layout::{Body, EmbeddingNames, FAMILIES, Layout, Projection},
     modernbert::{ModernBlock, Rotations},
     place::Place,
     weights::Tensors,
@@ -15,7 +16,7 @@ use std::{
     ops::RangeInclusive,
     path::Path,
 };
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 /// An encoder that turns token numbers into vectors, with every layer's at hand.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(crate) struct Network {
     /// Distinct blocks, and which of them each layer is.
     blocks: Vec<AnyBlock>,
     layers: Vec<usize>,
+    /// Beside the first layer.
+    convolution: Option<Convolution>,
     last_norm: Option<Norm>,
     parameters: BTreeMap<String, Tensor>,
 }
@@ -83,11 +86,15 @@ impl Network {
         let positions = names.positions.map(|name| table(name, rows)).transpose()?;
         let types = names.types.map(|name| table(name, config.types)).transpose()?;
         let bias = Bias::if_true(config.modern.as_ref().is_none_or(|modern| modern.norm_bias));
-        let norm =
-            Norm::load_with(&mut weights, names.norm, config.embedding, layout.epsilon, bias)?;
-        let projection = names
-            .projection
-            .map(|name| Linear::load(&mut weights, name, config.embedding, config.hidden))
+        let (normed, projected) = match names.projection {
+            Some(Projection::AfterNorm(name)) => (config.embedding, Some((name, Bias::With))),
+            Some(Projection::BeforeNorm(name)) => (config.hidden, Some((name, Bias::Without))),
+            None => (config.embedding, None),
+        };
+        let norm = Norm::load_with(&mut weights, names.norm, normed, layout.epsilon, bias)?;
+        let (narrow, wide) = (config.embedding, config.hidden);
+        let projection = projected
+            .map(|(name, bias)| Linear::load_single(&mut weights, name, narrow, wide, bias))
             .transpose()?;
         let rotations = config.modern.as_ref().map(|modern| Rotations::new(&config, modern, place));
         let rotations = rotations.transpose()?;
@@ -114,6 +121,9 @@ impl Network {
             }
             layers.extend(known.get(name));
         }
+        let convolution = config.disentangled.as_ref().and_then(|own| own.convolution);
+        let convolution =
+            convolution.map(|own| Convolution::load(&mut weights, &config, own)).transpose()?;
         let last_norm = layout
             .last_norm
             .map(|name| Norm::load_with(&mut weights, name, config.hidden, layout.epsilon, bias))
@@ -130,6 +140,7 @@ impl Network {
             projection,
             blocks,
             layers,
+            convolution,
             last_norm,
             parameters,
         })
@@ -173,7 +184,10 @@ impl Network {
         let mut x = self.embed(batch, mode)?;
         let blocks = self.layers.iter().take(*layers.end()).filter_map(|&b| self.blocks.get(b));
         for (layer, block) in blocks.enumerate() {
-            let next = block.forward(&x, batch, mode)?;
+            let mut next = block.forward(&x, batch, mode)?;
+            if let (0, Some(convolution)) = (layer, &self.convolution) {
+                next = convolution.forward(&x, &next, batch, mode)?;
+            }
             let before = std::mem::replace(&mut x, next);
             if layers.contains(&layer) {
                 states.push(before);
@@ -202,10 +216,16 @@ impl Network {
             // A family with one type (RoBERTa) has it for the second text, too.
             x = x.f_add(&look(types, &batch.types().f_clamp_max(self.config.types - 1)?)?)?;
         }
-        x = self.norm.forward(&x)?.f_dropout(self.config.dropout, mode == Mode::Train)?;
-        match &self.projection {
-            Some(projection) => Ok(projection.forward_rows(&x, mode)?.f_to_kind(Kind::Float)?),
-            None => Ok(x),
+        let project = |x: &Tensor| match &self.projection {
+            Some(projection) => projection.forward_rows(x, mode),
+            None => Ok(x.shallow_clone()),
+        };
+        let norm = |x: &Tensor| -> Result<Tensor> {
+            Ok(self.norm.forward(x)?.f_dropout(self.config.dropout, mode == Mode::Train)?)
+        };
+        match names.projection {
+            Some(Projection::BeforeNorm(_)) => norm(&project(&x)?),
+            Some(Projection::AfterNorm(_)) | None => project(&norm(&x)?),
         }
     }
 }

@@ -11,6 +11,17 @@ pub(crate) fn pooled(
     pooling: Pooling,
     mode: Mode,
 ) -> Result<Tensor> {
+    pooled_after(network, batch, pooling, 0, mode)
+}
+
+/// The same, but so many tokens at the beginning of every text, a prompt's, are left out; never all of them.
+pub(crate) fn pooled_after(
+    network: &Network,
+    batch: &Batch,
+    pooling: Pooling,
+    prompt: i64,
+    mode: Mode,
+) -> Result<Tensor> {
     let depth = network.depth();
     let first = match pooling {
         Pooling::MeanOfLast(count) => (depth + 1).saturating_sub(count.get()),
@@ -24,6 +35,8 @@ pub(crate) fn pooled(
     let width = network.config().hidden;
     let texts = batch.by_group([&rows], |group, [rows]| {
         let tokens = rows.f_view([group.texts, group.length, width])?;
+        let prompt = prompt.min(group.length - 1).max(0);
+        let tokens = tokens.f_narrow(1, prompt, group.length - prompt)?;
         Ok(match pooling {
             Pooling::Cls => tokens.f_select(1, 0)?,
             Pooling::Mean | Pooling::MeanOfLast(_) => {

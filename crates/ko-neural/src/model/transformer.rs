@@ -17,8 +17,8 @@ use std::path::Path;
 /// A transformer that gives every token a vector.
 ///
 /// Reads a local Hugging Face folder: `config.json`; `model.safetensors` or `pytorch_model.bin` (as data only);
-/// `tokenizer.json`, `vocab.txt`, `spiece.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
-/// ELECTRA, ALBERT, ModernBERT, and the encoders of BART and mBART.
+/// `tokenizer.json`, `vocab.txt`, `spiece.model`, `spm.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
+/// ELECTRA, ALBERT, ModernBERT, DeBERTa-v2 and v3, and the encoders of BART and mBART.
 ///
 /// ```no_run
 /// use ko_eval_core::{Scorer, Segment};

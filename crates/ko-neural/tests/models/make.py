@@ -14,7 +14,7 @@ import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import (
-    AlbertConfig, AlbertModel, BartConfig, BartModel, BertConfig, BertModel, ElectraConfig, ElectraModel,
+    AlbertConfig, AlbertModel, BartConfig, BartModel, BertConfig, BertModel, DebertaV2Config, DebertaV2Model, ElectraConfig, ElectraModel,
     MBartConfig, MBartModel, ModernBertConfig, ModernBertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
 )
 
@@ -226,6 +226,56 @@ def modernbert():
     expect(folder, model, encoder_of(tokenizer), False)
 
 
+def deberta_v3():
+    """As v3 and mDeBERTa are: buckets that texts outgrow, shared projections, no table of positions and no types."""
+    folder = fresh("deberta-v3")
+    config = DebertaV2Config(**SIZES, type_vocab_size=0, relative_attention=True, position_buckets=8, max_relative_positions=-1,
+                             pos_att_type="p2c|c2p", norm_rel_ebd="layer_norm", share_att_key=True, position_biased_input=False,
+                             hidden_act="gelu", layer_norm_eps=1e-7)
+    model = randomize(DebertaV2Model(config))
+    config.save_pretrained(folder)
+    # As an archive of a whole model: every name under `deberta.`.
+    save_file({f"deberta.{name}": tensor.contiguous() for name, tensor in model.state_dict().items()}, f"{folder}/model.safetensors")
+    tokenizer = word_piece()
+    tokenizer.save(f"{folder}/tokenizer.json")
+    expect(folder, model, encoder_of(tokenizer), True)
+
+
+def deberta_v2():
+    """What the first v2 models have: a convolution, projections of the distances' own, a row per distance, positions, types, narrow embeddings;
+    and a SentencePiece model."""
+    folder = fresh("deberta-v2")
+    with open(f"{folder}/corpus.txt", "w", encoding="utf-8") as file:
+        for text in TEXTS * 4 + [side for pair in PAIRS for side in pair] * 4:
+            file.write(text + "\n")
+    with open(f"{folder}/rules.tsv", "w") as file:
+        file.write("321C\t28 C8FC 29\n")
+    sentencepiece.SentencePieceTrainer.train(
+        input=f"{folder}/corpus.txt", model_prefix=f"{folder}/spm", vocab_size=70, model_type="unigram", hard_vocab_limit=False, minloglevel=2,
+        normalization_rule_tsv=f"{folder}/rules.tsv", pad_id=0, bos_id=1, eos_id=2, unk_id=3, pad_piece="[PAD]", bos_piece="[CLS]", eos_piece="[SEP]", unk_piece="[UNK]")
+    for name in ["corpus.txt", "rules.tsv", "spm.vocab"]:
+        os.remove(f"{folder}/{name}")
+    pieces = sentencepiece.SentencePieceProcessor(model_file=f"{folder}/spm.model")
+    sizes = {**SIZES, "vocab_size": pieces.get_piece_size() + 1, "num_hidden_layers": 3}
+    # Texts are longer than the five distances to either side.
+    config = DebertaV2Config(**sizes, type_vocab_size=2, relative_attention=True, max_relative_positions=5, pos_att_type=["c2p", "p2c"],
+                             embedding_size=8, conv_kernel_size=3, conv_act="gelu", hidden_act="gelu", layer_norm_eps=1e-7)
+    model = randomize(DebertaV2Model(config))
+    save(folder, model, config)
+
+    class Encoding:
+        def __init__(self, first, second=()):
+            self.ids = [1, *first, 2, *second]
+            self.type_ids = [0] * (len(first) + 2) + [1] * len(second)
+
+    def encode(text):
+        if isinstance(text, str):
+            return Encoding(pieces.encode(text))
+        return Encoding(pieces.encode(text[0]), [*pieces.encode(text[1]), 2])
+
+    expect(folder, model, encode, True)
+
+
 BART = dict(d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
             encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=40, vocab_size=len(vocabulary()),
             pad_token_id=0)
@@ -254,6 +304,35 @@ def sentence():
     with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
         json.dump({"source": "sentence-transformers 6.2.0", "texts": TEXTS,
                    "vectors": rounded(model.encode(TEXTS).tolist())}, file, ensure_ascii=False)
+
+
+def e5():
+    """As the folders of E5 and bge-m3 are: XLM-R, the mean, normalisation; and prompts, one the default, that pooling leaves out. Longer than 512
+    tokens."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    folder = fresh("e5")
+    config = XLMRobertaConfig(**{**SIZES, "max_position_embeddings": 1025}, type_vocab_size=1, hidden_act="gelu")
+    os.makedirs(f"{folder}/in")
+    save(f"{folder}/in", randomize(XLMRobertaModel(config, add_pooling_layer=False)), config)
+    PreTrainedTokenizerFast(tokenizer_object=roberta_tokenizer(), pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
+                            sep_token="[SEP]", mask_token="[MASK]", model_max_length=1024).save_pretrained(f"{folder}/in")
+    prompts = {"query": "비가 많이: ", "passage": "눈이 내린 저녁 "}
+    texts = [*TEXTS, "나는 밥을 먹었다. " * 90]
+    answers = {}
+    for include in [True, False]:
+        model = SentenceTransformer(
+            modules=[modules.Transformer(f"{folder}/in"), modules.Pooling(16, pooling_mode="mean", include_prompt=include), modules.Normalize()],
+            device="cpu", prompts=prompts, default_prompt_name="query")
+        for name, arguments in {"default": {}, "passage": {"prompt_name": "passage"}, "none": {"prompt": ""}, "text": {"prompt": "오래된 "}}.items():
+            answers[f"{name}, {'with' if include else 'without'}"] = rounded(model.encode(texts, **arguments).tolist())
+    model.save(f"{folder}/out", create_model_card=False)
+    shutil.rmtree(f"{folder}/in")
+    for name in os.listdir(f"{folder}/out"):
+        shutil.move(f"{folder}/out/{name}", f"{folder}/{name}")
+    os.rmdir(f"{folder}/out")
+    with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "sentence-transformers 6.2.0", "texts": texts, "vectors": answers}, file, ensure_ascii=False)
 
 
 def bertscore():
@@ -320,6 +399,9 @@ if __name__ == "__main__":
     bart("bart", BartConfig(**BART, activation_function="gelu"), BartModel)
     bart("mbart", MBartConfig(**BART, activation_function="relu", scale_embedding=True), MBartModel)
     modernbert()
+    deberta_v3()
+    deberta_v2()
     sentence()
+    e5()
     bertscore()
     real()
