@@ -78,7 +78,7 @@ mod tests {
             ("{}", "neither `vector`"),
             (r#"{"vector": []}"#, "a vector of 0 numbers, expected 2"),
             (r#"{"vector": [1]}"#, "a vector of 1 numbers, expected 2"),
-            (r#"{"vector": [1e39, 0]}"#, "a vector holds inf"),
+            (r#"{"vector": [1e39, 0]}"#, "out of range"),
             (r#"{"tokens": ["가"]}"#, "belong together"),
             (r#"{"tokens": ["가"], "vectors": []}"#, "the list of vectors"),
             (r#"{"tokens": ["가"], "special": [], "vectors": [[1, 2]]}"#, "the list of marks"),
