@@ -22,7 +22,7 @@ pub struct Lines {
     path: PathBuf,
     reader: Box<dyn BufRead + Send>,
     number: usize,
-    /// 0 once a line was too long: what follows it is no line.
+    /// 0 once a line was too long or reading failed: what follows is no line, and a reader that failed may fail for ever.
     longest: u64,
 }
 
@@ -69,7 +69,11 @@ impl Lines {
             return Ok(None);
         }
         let read = Read::take(&mut self.reader, self.longest + 1).read_until(b'\n', &mut bytes);
-        if read.map_err(|e| Error::io(&self.path, e))? == 0 {
+        let failed = |e| {
+            self.longest = 0;
+            Error::io(&self.path, e)
+        };
+        if read.map_err(failed)? == 0 {
             return Ok(None);
         }
         self.number += 1;
@@ -378,6 +382,21 @@ mod tests {
         let table = file("가\t나\r\n다\t라\t마".as_bytes());
         let read: Vec<_> = pairs_tsv(table.path()).unwrap().collect::<Result<_>>().unwrap();
         assert_eq!(read, [segment("가", &["나"]), segment("다", &["라", "마"])]);
+    }
+
+    #[test]
+    fn a_reader_that_fails_ends_the_lines() {
+        struct Broken;
+        impl std::io::Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+                Err(std::io::Error::other("the end of the packed part is missing"))
+            }
+        }
+        let reader = std::io::Cursor::new("가\n나").chain(Broken);
+        let lines = Lines::from_reader("broken", std::io::BufReader::new(reader));
+        let lines: Vec<_> = lines.take(9).collect();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(matches!(lines[1], Err(Error::Io { .. })), "{lines:?}");
     }
 
     #[test]
