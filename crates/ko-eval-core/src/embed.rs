@@ -1,6 +1,6 @@
 //! Texts as vectors: what neural metrics and probes receive.
 
-use crate::{Error, Result, Signed};
+use crate::{Error, Result, Signature, Signed};
 use std::fmt::Debug;
 
 /// Vectors of one length, one per row.
@@ -123,4 +123,19 @@ pub trait SentenceEmbedder: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.
     fn embed(&self, texts: &[&str]) -> Result<Embeddings>;
+}
+
+/// Gives every text a vector from each of several layers and reads it only once: what probes compare layers by.
+pub trait LayeredEmbedder: Debug + Send + Sync {
+    /// The layers as the model numbers them, from the first to the last; 0 is the embeddings.
+    fn layers(&self) -> &[usize];
+
+    /// How a layer's vectors come about.
+    fn layer_signature(&self, layer: usize) -> Signature;
+
+    /// For every layer of [`layers`](Self::layers), one row per text, in order.
+    ///
+    /// # Errors
+    /// When the model fails, or a text is longer than the policy allows.
+    fn embed_layers(&self, texts: &[&str]) -> Result<Vec<Embeddings>>;
 }

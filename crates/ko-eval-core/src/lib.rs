@@ -51,7 +51,7 @@ pub use cached::Cached;
 pub use corpus::Corpus;
 pub use cut_by::CutBy;
 pub use decoding::{Decoding, DecodingError, EarlyStopping, Search};
-pub use embed::{Embeddings, Encoder, Encoding, SentenceEmbedder};
+pub use embed::{Embeddings, Encoder, Encoding, LayeredEmbedder, SentenceEmbedder};
 pub use error::{BoxError, Error, Result};
 pub use exact_sum::ExactSum;
 pub use explain::Explanation;

@@ -131,6 +131,17 @@ impl Classifier {
         dev: LabelledVectors<'_>,
         classes: usize,
     ) -> Result<Probe> {
+        self.fit_for(Aim::Accuracy, train, dev, classes)
+    }
+
+    /// The same, judged on the dev set by what is aimed at.
+    pub(crate) fn fit_for(
+        &self,
+        aim: Aim,
+        train: LabelledVectors<'_>,
+        dev: LabelledVectors<'_>,
+        classes: usize,
+    ) -> Result<Probe> {
         for (part, (vectors, labels)) in [("train", train), ("dev", dev)] {
             same(
                 format!("{part} vectors"),
@@ -146,11 +157,11 @@ impl Classifier {
             }
         }
         same("a train vector".into(), train.0.ncols(), "a dev vector".into(), dev.0.ncols())?;
-        let trained =
-            par_map(&self.penalties, |penalty| Ok(self.fit_with(*penalty, train, dev, classes)))?;
+        let trained = par_map(&self.penalties, |penalty| {
+            Ok(self.fit_with(*penalty, aim, train, dev, classes))
+        })?;
         // The first of equals: the weakest penalty, as SentEval.
-        let best =
-            trained.into_iter().reduce(|a, b| if b.dev_accuracy > a.dev_accuracy { b } else { a });
+        let best = trained.into_iter().reduce(|a, b| if b.merit > a.merit { b } else { a });
         Ok(best.unwrap_or_else(|| self.untrained(train.0.ncols(), classes, 0.0)))
     }
 
@@ -162,12 +173,19 @@ impl Classifier {
                 vec![Layer::new(dim, hidden, &mut rng), Layer::new(hidden, classes, &mut rng)]
             }
         };
-        Probe { layers, penalty, dev_accuracy: f64::NEG_INFINITY, epochs: 0 }
+        Probe {
+            layers,
+            penalty,
+            merit: f64::NEG_INFINITY,
+            dev_accuracy: f64::NEG_INFINITY,
+            epochs: 0,
+        }
     }
 
     fn fit_with(
         &self,
         penalty: f32,
+        aim: Aim,
         train: LabelledVectors<'_>,
         dev: LabelledVectors<'_>,
         classes: usize,
@@ -199,7 +217,11 @@ impl Classifier {
             }
             probe.epochs = epoch;
             probe.dev_accuracy = accuracy(&probe.classes_of(&dev.0), dev.1);
-            if probe.dev_accuracy > best.dev_accuracy {
+            probe.merit = match aim {
+                Aim::Accuracy => probe.dev_accuracy,
+                Aim::ShortCode => -probe.bits_of(dev),
+            };
+            if probe.merit > best.merit {
                 best = probe.clone();
                 patience = self.tenacity;
             } else if patience == 0 {
@@ -221,6 +243,15 @@ fn same(left: String, left_len: usize, right: String, right_len: usize) -> Resul
     }
 }
 
+/// What a probe is to be best at on the dev set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// The most right answers, as SentEval.
+    Accuracy,
+    /// The fewest bits: the least cross-entropy.
+    ShortCode,
+}
+
 /// Vectors, a row each, and their classes.
 pub type LabelledVectors<'a> = (ArrayView2<'a, f32>, &'a [usize]);
 
@@ -229,6 +260,8 @@ pub type LabelledVectors<'a> = (ArrayView2<'a, f32>, &'a [usize]);
 pub struct Probe {
     layers: Vec<Layer>,
     penalty: f32,
+    /// How good it is on the dev set, by what was aimed at.
+    merit: f64,
     dev_accuracy: f64,
     epochs: usize,
 }
@@ -239,12 +272,45 @@ impl Probe {
     /// # Errors
     /// Vectors of another length than those learnt from.
     pub fn predict(&self, vectors: &ArrayView2<'_, f32>) -> Result<Vec<usize>> {
-        let wanted = self.layers.first().map_or(0, |layer| layer.weights.nrows());
-        same("a vector".into(), vectors.ncols(), "a vector learnt from".into(), wanted)?;
+        self.check_length(vectors)?;
         Ok(self.classes_of(vectors))
     }
 
+    /// How many bits it takes to tell the classes of vectors to somebody who has the vectors and the probe:
+    /// −Σ log₂ *p*(class | vector).
+    ///
+    /// # Errors
+    /// Vectors of another length than those learnt from, or not one class per vector.
+    pub fn bits(&self, (vectors, classes): LabelledVectors<'_>) -> Result<f64> {
+        self.check_length(&vectors)?;
+        same("vectors".into(), vectors.nrows(), "classes".into(), classes.len())?;
+        Ok(self.bits_of((vectors, classes)))
+    }
+
+    fn check_length(&self, vectors: &ArrayView2<'_, f32>) -> Result<()> {
+        let wanted = self.layers.first().map_or(0, |layer| layer.weights.nrows());
+        same("a vector".into(), vectors.ncols(), "a vector learnt from".into(), wanted)
+    }
+
+    fn bits_of(&self, (vectors, classes): LabelledVectors<'_>) -> f64 {
+        let scores = self.scores(&vectors);
+        let bits = scores.rows().into_iter().zip(classes).map(|(row, class)| {
+            let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let above = |score: f32| f64::from(score) - f64::from(top);
+            let sum: f64 = row.iter().map(|score| above(*score).exp()).sum();
+            // A class that the probe has no output for can never be told.
+            let own = row.get(*class).map_or(f64::NEG_INFINITY, |score| above(*score));
+            (sum.ln() - own) / std::f64::consts::LN_2
+        });
+        bits.sum()
+    }
+
     fn classes_of(&self, vectors: &ArrayView2<'_, f32>) -> Vec<usize> {
+        self.scores(vectors).rows().into_iter().map(|row| greatest(&row)).collect()
+    }
+
+    /// The output before it becomes probabilities, a row per vector.
+    fn scores(&self, vectors: &ArrayView2<'_, f32>) -> Array2<f32> {
         let mut values = vectors.to_owned();
         for (number, layer) in self.layers.iter().enumerate() {
             if number > 0 {
@@ -252,7 +318,7 @@ impl Probe {
             }
             values = layer.apply(&values.view());
         }
-        values.rows().into_iter().map(|row| greatest(&row)).collect()
+        values
     }
 
     /// The L2 penalty that was chosen.
@@ -487,6 +553,25 @@ mod tests {
                 assert!((found - expected).abs() < 1e-3, "{layer} {i} {j}: {found} {expected}");
             }
         }
+    }
+
+    #[test]
+    fn bits_are_the_cross_entropy() {
+        let probe = Classifier::new().linear().untrained(2, 3, 0.0);
+        let points = ndarray::array![[0.5_f32, -1.0], [2.0, 0.25]];
+        let bits = probe.bits((points.view(), &[2, 0])).unwrap();
+        let scores = probe.layers[0].apply(&points.view());
+        let of = |row: usize, class: usize| {
+            let all: f64 = scores.row(row).iter().map(|s| f64::from(*s).exp()).sum();
+            -(f64::from(scores[[row, class]]).exp() / all).log2()
+        };
+        assert!((bits - of(0, 2) - of(1, 0)).abs() < 1e-12, "{bits}");
+        assert!(probe.bits((points.view(), &[0])).is_err());
+        let equal = Probe {
+            layers: vec![Layer { weights: Array2::zeros((2, 4)), biases: Array1::zeros(4) }],
+            ..probe
+        };
+        assert_eq!(equal.bits((points.view(), &[3, 1])).unwrap(), 4.0, "two bits for one of four");
     }
 
     #[test]

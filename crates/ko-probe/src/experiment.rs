@@ -3,7 +3,10 @@
 //! For every task, a probe is trained on every encoder's vectors; its score is the balanced accuracy on the test
 //! part with a bootstrap interval, beside what guessing gives. A probe of random vectors stands under every
 //! table, and a control with random labels (Hewitt and Liang 2019) tells how much a probe learns by
-//! itself: *selectivity* is the score minus the control's.
+//! itself: *selectivity* is the score minus the control's. On request the labels' minimum description length stands beside
+//! them ([`OnlineCode`]), and every probe is trained by several seeds: its score is their mean, with their standard deviation.
+//!
+//! The layers of one encoder are read at once and probed one after the other. Memory: their vectors.
 //!
 //! ```
 //! use ko_probe::{Experiment, Subject, embedders, senteval};
@@ -24,50 +27,16 @@ use crate::{
     dataset::{Dataset, Example, Part},
     embedders::RandomVectors,
     error::{Error, Result},
+    findings::{ClassRecall, Finding, Findings, mean},
+    online_code::OnlineCode,
+    subject::{Row, Subject},
     task::{Hidden, Task},
     vectors::Vectors,
 };
-use ko_eval_core::{
-    Progress, SentenceEmbedder, Signature,
-    files::FolderLock,
-    significance::{Bootstrap, Interval},
-};
+use ko_eval_core::{Progress, files::FolderLock, significance::Bootstrap};
 use ko_meta_eval::classification::Confusion;
 use ndarray::Array2;
-use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, sync::Arc};
-
-/// An encoder to look into, or one layer of it.
-#[derive(Debug, Clone)]
-pub struct Subject {
-    /// What tables call it.
-    pub name: String,
-    /// The layer that its vectors come from, if one was chosen.
-    pub layer: Option<usize>,
-    /// Gives the vectors.
-    pub embedder: Arc<dyn SentenceEmbedder>,
-}
-
-impl Subject {
-    /// An encoder's sentence vectors.
-    pub fn new(name: impl Into<String>, embedder: Arc<dyn SentenceEmbedder>) -> Self {
-        Self { name: name.into(), layer: None, embedder }
-    }
-
-    /// The same, said to come from this layer.
-    #[must_use]
-    pub fn layer(self, layer: usize) -> Self {
-        Self { layer: Some(layer), ..self }
-    }
-
-    /// The name with the layer: `KoBERT/12`.
-    pub fn title(&self) -> String {
-        match self.layer {
-            Some(layer) => format!("{}/{layer}", self.name),
-            None => self.name.clone(),
-        }
-    }
-}
 
 /// Whether a control with random labels runs beside every probe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,113 +48,30 @@ pub enum Control {
     RandomLabels,
 }
 
+/// Whether the labels' minimum description length is measured beside accuracy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DescriptionLength {
+    /// It is not.
+    #[default]
+    None,
+    /// By an [`OnlineCode`].
+    OnlineCode,
+}
+
 /// How an experiment is run.
 #[derive(Debug, Clone, Default)]
 pub struct Experiment {
     classifier: Classifier,
     bootstrap: Bootstrap,
     control: Control,
+    description_length: DescriptionLength,
+    /// Seeds beside the classifier's own.
+    more_seeds: u64,
     cache: Option<PathBuf>,
 }
 
-/// What a probe found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The subject, with its layer.
-    pub subject: String,
-    /// How its vectors came about.
-    pub signature: Signature,
-    /// The task.
-    pub task: String,
-    /// The score: mean recall of the classes, with its 95 % interval.
-    pub balanced_accuracy: Interval,
-    /// The share of right answers.
-    pub accuracy: f64,
-    /// The balanced accuracy of always giving the same class: 1 / classes.
-    pub chance: f64,
-    /// The accuracy of always giving the class that is most frequent in training.
-    pub majority_accuracy: f64,
-    /// The balanced accuracy of the same probe on random labels, if the control ran.
-    pub control: Option<f64>,
-    /// The classes with their recalls.
-    pub classes: Vec<ClassRecall>,
-    /// `confusion[truth][prediction]`, in the order of `classes`.
-    pub confusion: Vec<Vec<u64>>,
-    /// The L2 penalty chosen.
-    pub penalty: f32,
-    /// The epochs trained.
-    pub epochs: usize,
-    /// The sizes of the three parts.
-    pub sizes: [usize; 3],
-}
-
-impl Finding {
-    /// How much better the probe does than on random labels, if the control ran.
-    pub fn selectivity(&self) -> Option<f64> {
-        self.control.map(|control| self.balanced_accuracy.score - control)
-    }
-}
-
-/// A class in the test part.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ClassRecall {
-    /// Its name.
-    pub class: String,
-    /// How many of it were found.
-    pub recall: f64,
-    /// How many there are.
-    pub examples: u64,
-}
-
-/// All findings of an experiment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Findings {
-    /// The subjects in order, the random baseline last.
-    pub subjects: Vec<String>,
-    /// The tasks in order.
-    pub tasks: Vec<String>,
-    /// Subject by subject, task by task.
-    pub findings: Vec<Finding>,
-    /// How probes were trained.
-    pub classifier: Classifier,
-}
-
-impl Findings {
-    /// One probe's finding.
-    pub fn get(&self, subject: &str, task: &str) -> Option<&Finding> {
-        self.findings.iter().find(|finding| finding.subject == subject && finding.task == task)
-    }
-
-    /// What would make the figures doubtful: random vectors or random labels that do better than
-    /// guessing, by more than `margin` above and beyond the interval's lower end. Empty is good.
-    pub fn doubts(&self, margin: f64) -> Vec<String> {
-        let mut doubts = Vec::new();
-        for finding in &self.findings {
-            let Finding { subject, task, chance, .. } = finding;
-            let random = finding.signature.name() == "random";
-            let low = finding.balanced_accuracy.low;
-            if random && low > chance + margin {
-                doubts.push(format!(
-                    "{task}: random vectors score {low:.3} at least, chance is {chance:.3}"
-                ));
-            }
-            if let Some(control) =
-                finding.control.filter(|control| *control > chance + 2.0 * margin)
-            {
-                doubts.push(format!(
-                    "{task}, {subject}: random labels score {control:.3}, chance is {chance:.3}"
-                ));
-            }
-        }
-        doubts
-    }
-}
-
 impl Experiment {
-    /// The default classifier, 1,000 resamples, no control, vectors in memory only.
+    /// The default classifier, 1,000 resamples, one seed, no control, no description length, vectors in memory only.
     pub fn new() -> Self {
         Self::default()
     }
@@ -208,6 +94,25 @@ impl Experiment {
         Self { control, ..self }
     }
 
+    /// The same with or without the labels' description length.
+    #[must_use]
+    pub fn description_length(self, description_length: DescriptionLength) -> Self {
+        Self { description_length, ..self }
+    }
+
+    /// The same with every probe trained so many times: by the classifier's seed and by those that follow it. A seed decides the
+    /// first weights, the order of sentences, dropout, the control's labels and the order of an online code; what is learnt from
+    /// and judged on stays the same.
+    ///
+    /// # Errors
+    /// No seed at all.
+    pub fn seeds(self, seeds: usize) -> Result<Self> {
+        match seeds.checked_sub(1) {
+            Some(more) => Ok(Self { more_seeds: more as u64, ..self }),
+            None => Err(ko_eval_core::Error::invalid("probe", "seeds", seeds, "at least 1").into()),
+        }
+    }
+
     /// The same with vectors kept in a folder, so that a second run does not compute them again.
     #[must_use]
     pub fn cache(self, folder: impl Into<PathBuf>) -> Self {
@@ -228,35 +133,35 @@ impl Experiment {
         data.iter().try_for_each(Dataset::check)?;
         let _held = self.cache.as_deref().map(FolderLock::take).transpose()?;
         let mut subjects = subjects.to_vec();
-        let is_random = |subject: &Subject| subject.embedder.signature().name() == "random";
-        let mut baseline = !subjects.iter().any(is_random);
+        let is_random = |row: &Row| row.signature.name() == "random";
+        let rows = || subjects.iter().flat_map(Subject::rows);
+        let mut baseline = !rows().any(|row| is_random(&row));
         let mut titles = Vec::new();
         let mut findings = Vec::new();
-        let of = (subjects.len() + usize::from(baseline)) * data.len();
+        let of = (rows().count() + usize::from(baseline)) * data.len();
         progress.begin("probing", Some(of as u64));
         let mut next = 0;
         while let Some(subject) = subjects.get(next) {
-            let title = subject.title();
-            let embedder = subject.embedder.as_ref();
-            let mut vectors = match &self.cache {
-                Some(folder) => Vectors::open(folder, embedder)?,
-                None => Vectors::in_memory(),
-            };
+            let name = subject.name.clone();
             let examples = data.iter().flat_map(|data| &data.examples);
-            vectors.fill(examples, embedder, |done, of| {
-                progress.note(&format!("vectors of {title}, {done} of {of}"));
+            let stores = subject.vectors(self.cache.as_deref(), examples, |done, of| {
+                progress.note(&format!("vectors of {name}, {done} of {of}"));
             })?;
-            for data in data {
-                progress.note(&format!("{} by {title}", data.task));
-                findings.push(self.probe(&title, embedder.signature(), &vectors, data)?);
-                progress.advance(1);
+            let mut dim = 1;
+            for (row, vectors) in subject.rows().into_iter().zip(stores) {
+                let title = row.title();
+                for data in data {
+                    progress.note(&format!("{} by {title}", data.task));
+                    findings.push(self.probe(&row, &vectors, data)?);
+                    progress.advance(1);
+                }
+                titles.push(title);
+                dim = vectors.dim().max(1);
             }
-            titles.push(title);
             next += 1;
             if baseline && next == subjects.len() {
                 baseline = false;
-                let random =
-                    RandomVectors::new(vectors.dim().max(1), self.classifier.seed_value())?;
+                let random = RandomVectors::new(dim, self.classifier.seed_value())?;
                 subjects.push(Subject::new("random", Arc::new(random)));
             }
         }
@@ -264,37 +169,65 @@ impl Experiment {
         Ok(Findings { subjects: titles, tasks, findings, classifier: self.classifier.clone() })
     }
 
-    fn probe(
-        &self,
-        subject: &str,
-        signature: Signature,
-        vectors: &Vectors,
-        data: &Dataset,
-    ) -> Result<Finding> {
+    /// The classifier under each seed, as the task wants it.
+    fn classifiers(&self, data: &Dataset) -> Vec<Classifier> {
         let linear = Task::by_name(&data.task).is_ok_and(|task| task.hidden == Hidden::Never);
-        let classifier = match linear {
-            true => self.classifier.clone().linear(),
-            false => self.classifier.clone(),
+        let of_seed = |more: u64| {
+            let seed = self.classifier.seed_value().wrapping_add(more);
+            let classifier = self.classifier.clone().seed(seed);
+            if linear { classifier.linear() } else { classifier }
         };
-        let judged = judge(&classifier, vectors, data)?;
-        let Judged { truth, predicted, .. } = &judged;
+        (0..=self.more_seeds).map(of_seed).collect()
+    }
+
+    fn probe(&self, row: &Row, vectors: &Vectors, data: &Dataset) -> Result<Finding> {
         let classes = data.classes.len();
+        let classifiers = self.classifiers(data);
+        let judged =
+            classifiers.iter().map(|c| judge(c, vectors, data)).collect::<Result<Vec<_>>>()?;
+        let truth = judged.first().map_or(&[][..], |judged| &judged.truth);
         let of_rows = |rows: &mut dyn Iterator<Item = usize>| {
-            let pick = |row| Some((*truth.get(row)?, *predicted.get(row)?));
-            let (truth, predicted): (Vec<_>, Vec<_>) = rows.filter_map(pick).unzip();
-            Confusion::of(&truth, &predicted, classes).map_or(0.0, |c| c.balanced_accuracy())
+            let rows: Vec<usize> = rows.collect();
+            let of_seed = |judged: &Judged| {
+                let pick = |row: &usize| Some((*truth.get(*row)?, *judged.predicted.get(*row)?));
+                let (truth, predicted): (Vec<_>, Vec<_>) = rows.iter().filter_map(pick).unzip();
+                Confusion::of(&truth, &predicted, classes).map_or(0.0, |c| c.balanced_accuracy())
+            };
+            mean(judged.iter().map(of_seed)).unwrap_or(0.0)
         };
         let interval = self.bootstrap.interval_of(truth.len(), of_rows)?;
-        let confusion = Confusion::of(truth, predicted, classes).map_err(core)?;
+        let scores = |judged: &[Judged]| {
+            judged
+                .iter()
+                .map(|j| Ok(j.confusion(classes)?.balanced_accuracy()))
+                .collect::<Result<Vec<_>>>()
+        };
+        let by_seed = scores(&judged)?;
         let control = match self.control {
             Control::None => None,
             Control::RandomLabels => {
-                let control = data.with_random_labels(self.classifier.seed_value());
-                let judged = judge(&classifier, vectors, &control)?;
-                let confusion = Confusion::of(&judged.truth, &judged.predicted, classes);
-                Some(confusion.map_err(core)?.balanced_accuracy())
+                let shuffled = classifiers.iter().map(|classifier| {
+                    judge(classifier, vectors, &data.with_random_labels(classifier.seed_value()))
+                });
+                mean(scores(&shuffled.collect::<Result<Vec<_>>>()?)?.into_iter())
             }
         };
+        let codes = match self.description_length {
+            DescriptionLength::None => Vec::new(),
+            DescriptionLength::OnlineCode => {
+                let (train, train_y) = matrix(data.part(Part::Train), vectors)?;
+                let (dev, dev_y) = matrix(data.part(Part::Dev), vectors)?;
+                let (train, dev) =
+                    ((train.view(), train_y.as_slice()), (dev.view(), dev_y.as_slice()));
+                let code =
+                    |classifier: &Classifier| OnlineCode::of(classifier, train, dev, classes);
+                classifiers.iter().map(code).collect::<Result<_>>()?
+            }
+        };
+        // All seeds' answers as one: its shares are the means of theirs.
+        let all_truth: Vec<usize> = judged.iter().flat_map(|j| j.truth.clone()).collect();
+        let answers: Vec<usize> = judged.iter().flat_map(|j| j.predicted.clone()).collect();
+        let confusion = Confusion::of(&all_truth, &answers, classes).map_err(core)?;
         let test = data.counts(Some(Part::Test));
         let occurring = test.iter().filter(|n| **n > 0).count().max(1);
         let learnt = data.counts(Some(Part::Train));
@@ -307,19 +240,24 @@ impl Experiment {
                     examples: *examples as u64,
                 }
             });
+        let first = judged.first();
         Ok(Finding {
-            subject: subject.to_owned(),
-            signature,
+            subject: row.title(),
+            encoder: row.encoder.clone(),
+            layer: row.layer,
+            signature: row.signature.clone(),
             task: data.task.clone(),
             accuracy: confusion.accuracy(),
             chance: 1.0 / occurring as f64,
             majority_accuracy: majority.map_or(0.0, |(_, n)| *n as f64 / truth.len() as f64),
             control,
+            codes,
             classes: recalls.collect(),
             confusion: confusion.rows().to_vec(),
             balanced_accuracy: interval,
-            penalty: judged.penalty,
-            epochs: judged.epochs,
+            by_seed,
+            penalty: first.map_or(0.0, |judged| judged.penalty),
+            epochs: first.map_or(0, |judged| judged.epochs),
             sizes: [Part::Train, Part::Dev, Part::Test].map(|part| data.part(part).count()),
         })
     }
@@ -331,6 +269,12 @@ struct Judged {
     predicted: Vec<usize>,
     penalty: f32,
     epochs: usize,
+}
+
+impl Judged {
+    fn confusion(&self, classes: usize) -> Result<Confusion> {
+        Confusion::of(&self.truth, &self.predicted, classes).map_err(core)
+    }
 }
 
 fn judge(classifier: &Classifier, vectors: &Vectors, data: &Dataset) -> Result<Judged> {

@@ -1,14 +1,18 @@
-//! Findings for readers: a text table, Markdown, JSON, and an HTML page with a heat map.
+//! Findings for readers: a text table, JSON, and a page with tables, a map and curves by layer.
 //!
-//! Rows are subjects, columns tasks, cells balanced accuracies in percent. The best subject of a task is marked; under the
-//! subjects stands what guessing one class gives.
+//! Rows are subjects, columns tasks, cells balanced accuracies in percent, with the standard deviation where several seeds
+//! were run. Means over the tasks of each property and over all tasks end a row; below the subjects stand their mean, random vectors left
+//! out, and what guessing one class gives. The best subject of a task is marked.
+
+mod page;
 
 use crate::{
     error::Result,
-    experiment::{Finding, Findings},
+    findings::{Finding, Findings},
+    task::Property,
 };
 use ko_eval_core::Error;
-use ko_meta_eval::report::Language;
+use ko_meta_eval::report::{Document, Language};
 use std::fmt::Write;
 
 /// Writes findings.
@@ -50,7 +54,7 @@ impl<'f> ProbeReport<'f> {
         let width = |column: usize| {
             grid.iter()
                 .filter_map(|row| row.get(column))
-                .map(|cell| width_of(cell))
+                .map(|cell| width_of(&cell.text()))
                 .max()
                 .unwrap_or(0)
         };
@@ -58,7 +62,8 @@ impl<'f> ProbeReport<'f> {
         let mut out = String::new();
         for row in &grid {
             for (number, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let space = " ".repeat(width.saturating_sub(width_of(cell)));
+                let cell = cell.text();
+                let space = " ".repeat(width.saturating_sub(width_of(&cell)));
                 let _ = match number {
                     0 => write!(out, "{cell}{space}"),
                     _ => write!(out, "  {space}{cell}"),
@@ -69,35 +74,19 @@ impl<'f> ProbeReport<'f> {
         out
     }
 
-    /// A Markdown table, then one of details.
+    /// The report as a document: the scores, the map, curves by layer, every probe.
+    pub fn document(&self) -> Document {
+        page::document(self)
+    }
+
+    /// The tables of the document.
     pub fn markdown(&self) -> String {
-        let mut out = format!(
-            "# {}\n\n{}\n\n",
-            self.title_text(),
-            self.language.say(
-                "Balanced accuracy in percent; `*` marks the best of a task.",
-                "균형 정확도(%)입니다. `*`는 그 과제에서 가장 높은 값입니다."
-            )
-        );
-        let line = |cells: &[String]| {
-            format!(
-                "| {} |\n",
-                cells.iter().map(|c| c.replace('|', "\\|")).collect::<Vec<_>>().join(" | ")
-            )
-        };
-        for (number, row) in self.grid().iter().enumerate() {
-            out += &line(row);
-            if number == 0 {
-                out += &format!("|---{}|\n", "|---:".repeat(row.len().saturating_sub(1)));
-            }
-        }
-        out += "\n";
-        out += &line(&DETAILS.map(|(english, korean)| self.language.say(english, korean).into()));
-        out += "|---|---|---:|---|---:|---:|---:|---:|\n";
-        for finding in &self.findings.findings {
-            out += &line(&details(finding));
-        }
-        out
+        self.document().markdown()
+    }
+
+    /// The page.
+    pub fn html(&self) -> String {
+        self.document().html()
     }
 
     /// All findings, as JSON that reads back.
@@ -109,171 +98,102 @@ impl<'f> ProbeReport<'f> {
         Ok(text.map_err(|error| Error::source("writing findings", error))?)
     }
 
-    /// One page without scripts or anything fetched: the heat map, and every probe's details with
-    /// its confusion matrix.
-    pub fn html(&self) -> String {
-        let mut out = format!(
-            "<!doctype html>\n<html lang=\"{}\"><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>{1}</title>\n<style>{CSS}</style>\n\
-             <main><h1>{1}</h1>\n<p>{2}</p>\n",
-            self.language.code(),
-            escape(self.title_text()),
-            self.language.say(
-                "Balanced accuracy in percent. Colour runs from guessing one class to 100; the best subject of a task is bold.",
-                "균형 정확도(%)입니다. 색은 한 가지 답만 고른 값에서 100까지 짙어지고, 과제마다 가장 높은 값은 굵은 글씨입니다."
-            )
-        );
-        self.heat_map(&mut out);
-        let _ = writeln!(out, "<h2>{}</h2>", self.language.say("Every probe", "프로브별 결과"));
-        for finding in &self.findings.findings {
-            probe_details(&mut out, finding, self.language);
-        }
-        out + "</main></html>\n"
-    }
-
-    fn heat_map(&self, out: &mut String) {
-        *out += "<div class=\"wide\"><table class=\"heat\"><thead><tr><th></th>";
-        for task in &self.findings.tasks {
-            let _ = write!(out, "<th scope=\"col\">{}</th>", escape(task));
-        }
-        *out += "</tr></thead><tbody>\n";
-        for subject in &self.findings.subjects {
-            let _ = write!(out, "<tr><th scope=\"row\">{}</th>", escape(subject));
-            for task in &self.findings.tasks {
-                let Some(finding) = self.findings.get(subject, task) else {
-                    *out += "<td>–</td>";
-                    continue;
-                };
-                let interval = &finding.balanced_accuracy;
-                let warmth = ((interval.score - finding.chance) / (1.0 - finding.chance).max(1e-9))
-                    .clamp(0.0, 1.0);
-                let _ = write!(
-                    out,
-                    "<td class=\"{}{}\" style=\"--warm:{:.0}%\" title=\"{}: {} to {}\">{}</td>",
-                    if warmth > 0.55 { "hot" } else { "cold" },
-                    if self.is_best(finding) { " best" } else { "" },
-                    warmth * 100.0,
-                    escape(&format!("{subject}, {task}")),
-                    percent(interval.low),
-                    percent(interval.high),
-                    percent(interval.score),
-                );
-            }
-            *out += "</tr>\n";
-        }
-        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", self.one_class());
-        for task in &self.findings.tasks {
-            let _ = write!(out, "<td class=\"cold\">{}</td>", self.chance(task));
-        }
-        *out += "</tr></tbody></table></div>\n";
-    }
-
     fn is_best(&self, finding: &Finding) -> bool {
         let rivals = self.findings.findings.iter().filter(|other| other.task == finding.task);
         let best = rivals.map(|other| other.balanced_accuracy.score).fold(0.0, f64::max);
         finding.balanced_accuracy.score >= best
     }
 
-    fn chance(&self, task: &str) -> String {
-        let finding = self.findings.findings.iter().find(|finding| finding.task == task);
-        finding.map_or_else(String::new, |finding| percent(finding.chance))
+    /// What guessing one class gives on a task.
+    fn chance(&self, task: &str) -> Option<f64> {
+        self.findings.findings.iter().find(|f| f.task == task).map(|finding| finding.chance)
     }
 
-    /// Header, a row per subject, and the row of guessing.
-    fn grid(&self) -> Vec<Vec<String>> {
+    /// The means that end a row: of each property where there are several, and of all tasks.
+    fn means(&self) -> Vec<Option<Property>> {
+        let properties = self.findings.properties();
+        let each = properties.iter().copied().map(Some).filter(|_| properties.len() > 1);
+        each.chain((self.findings.tasks.len() > 1).then_some(None)).collect()
+    }
+
+    /// Header, a row per subject, their mean, and the row of guessing.
+    fn grid(&self) -> Vec<Vec<Cell>> {
         let Findings { subjects, tasks, .. } = self.findings;
-        let cell = |subject: &str, task: &str| {
-            let Some(finding) = self.findings.get(subject, task) else { return "–".to_owned() };
-            let mark = if self.is_best(finding) { "*" } else { "" };
-            format!("{}{mark}", percent(finding.balanced_accuracy.score))
+        let mut head = vec![Cell::Name(String::new())];
+        head.extend(tasks.iter().map(|task| Cell::Name(task.clone())));
+        head.extend(self.means().into_iter().map(|mean| Cell::Name(self.mean_name(mean).into())));
+        let mut grid = vec![head];
+        for subject in subjects {
+            let cell = |task: &String| match self.findings.get(subject, task) {
+                Some(finding) => Cell::Score {
+                    score: finding.balanced_accuracy.score,
+                    deviation: finding.deviation(),
+                    best: self.is_best(finding),
+                },
+                None => Cell::Name("–".into()),
+            };
+            let mean = |property| Cell::of(self.findings.mean(subject, property));
+            let row = std::iter::once(Cell::Name(subject.clone())).chain(tasks.iter().map(cell));
+            grid.push(row.chain(self.means().into_iter().map(mean)).collect());
+        }
+        let scored = |of: &dyn Fn(&str) -> Option<f64>, name: &str| {
+            let first = std::iter::once(Cell::Name(name.to_owned()));
+            let mut row: Vec<Cell> = first.chain(tasks.iter().map(|t| Cell::of(of(t)))).collect();
+            row.extend(self.means().into_iter().map(|property| {
+                let asked = |task: &&String| {
+                    property.is_none() || crate::findings::property_of(task) == property
+                };
+                let values = tasks.iter().filter(asked).filter_map(|task| of(task));
+                Cell::of(crate::findings::mean(values))
+            }));
+            row
         };
-        let row = |first: &str, rest: &dyn Fn(&str) -> String| -> Vec<String> {
-            std::iter::once(first.to_owned()).chain(tasks.iter().map(|task| rest(task))).collect()
-        };
-        let mut grid = vec![row("", &|task| task.to_owned())];
-        grid.extend(subjects.iter().map(|subject| row(subject, &|task| cell(subject, task))));
-        grid.push(row(self.one_class(), &|task| self.chance(task)));
+        let is_random = |name: &&String| name.as_str() == "random";
+        if subjects.iter().filter(|name| !is_random(name)).count() > 1 {
+            let mean = self.language.say("mean", "평균");
+            grid.push(scored(&|task| self.findings.mean_of_subjects(task), mean));
+        }
+        let one_class = self.language.say("one class", "한 가지 답만");
+        grid.push(scored(&|task| self.chance(task), one_class));
         grid
     }
 
-    fn one_class(&self) -> &'static str {
-        self.language.say("one class", "한 가지 답만")
+    fn mean_name(&self, property: Option<Property>) -> &'static str {
+        let (english, korean) = match property {
+            Some(Property::Surface) => ("surface", "표면"),
+            Some(Property::Syntactic) => ("syntactic", "통사"),
+            Some(Property::Semantic) => ("semantic", "의미"),
+            None => ("mean", "평균"),
+        };
+        self.language.say(english, korean)
     }
 }
 
-/// What [`details`] are called, in English and in Korean.
-const DETAILS: [(&str, &str); 8] = [
-    ("task", "과제"),
-    ("subject", "대상"),
-    ("balanced accuracy", "균형 정확도"),
-    ("95 % interval", "95 % 신뢰 구간"),
-    ("accuracy", "정확도"),
-    ("majority", "다수 범주"),
-    ("control", "대조(무작위 답)"),
-    ("selectivity", "선택성"),
-];
-
-/// The values of [`DETAILS`].
-fn details(finding: &Finding) -> Vec<String> {
-    let interval = &finding.balanced_accuracy;
-    let optional = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
-    vec![
-        finding.task.clone(),
-        finding.subject.clone(),
-        percent(interval.score),
-        format!("{}–{}", percent(interval.low), percent(interval.high)),
-        percent(finding.accuracy),
-        percent(finding.majority_accuracy),
-        optional(finding.control),
-        optional(finding.selectivity()),
-    ]
+/// What stands in the table of scores.
+enum Cell {
+    Name(String),
+    Score { score: f64, deviation: Option<f64>, best: bool },
 }
 
-fn probe_details(out: &mut String, finding: &Finding, language: Language) {
-    let [task, subject, score, interval, accuracy, majority, control, selectivity] =
-        details(finding).try_into().unwrap_or_default();
-    let [train, dev, test] = finding.sizes;
-    let (penalty, epochs) = (finding.penalty, finding.epochs);
-    let (task, subject) = (escape(&task), escape(&subject));
-    let signature = escape(&finding.signature.to_string());
-    let figures = match language {
-        Language::Korean => format!(
-            "정확도 {accuracy}, 다수 범주 {majority}, 대조 {control}, 선택성 {selectivity}; \
-             {train} + {dev} + {test}문장; 벌점 {penalty}, {epochs}회 반복"
-        ),
-        Language::English => format!(
-            "Accuracy {accuracy}, majority {majority}, control {control}, selectivity {selectivity}; \
-             {train} + {dev} + {test} sentences; penalty {penalty}, {epochs} epochs"
-        ),
-    };
-    let (truth, recall) = (language.say("truth", "정답"), language.say("recall", "재현율"));
-    let _ = write!(
-        out,
-        "<details><summary>{task}, {subject}: {score} ({interval})</summary>\n<p>{figures}; \
-         <code>{signature}</code></p>\n\
-         <div class=\"wide\"><table><thead><tr><th>{truth}</th><th>{recall}</th>",
-    );
-    for class in &finding.classes {
-        let _ = write!(out, "<th>{}</th>", escape(&class.class));
+impl Cell {
+    fn of(score: Option<f64>) -> Self {
+        let plain = |score| Self::Score { score, deviation: None, best: false };
+        score.map_or_else(|| Self::Name("–".into()), plain)
     }
-    *out += "</tr></thead><tbody>\n";
-    for (class, row) in finding.classes.iter().zip(&finding.confusion) {
-        let _ =
-            write!(out, "<tr><th>{}</th><td>{}</td>", escape(&class.class), percent(class.recall));
-        for count in row {
-            let _ = write!(out, "<td>{count}</td>");
+
+    fn text(&self) -> String {
+        match self {
+            Self::Name(name) => name.clone(),
+            Self::Score { score, deviation, best } => {
+                let deviation = deviation.map_or_else(String::new, |d| format!(" ±{}", percent(d)));
+                format!("{}{deviation}{}", percent(*score), if *best { "*" } else { "" })
+            }
         }
-        *out += "</tr>\n";
     }
-    *out += "</tbody></table></div></details>\n";
 }
 
 fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Columns on a terminal: Hangul and its like take two.
@@ -281,14 +201,3 @@ fn width_of(text: &str) -> usize {
     let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xff00..=0xff60);
     text.chars().map(|c| 1 + usize::from(wide(c))).sum()
 }
-
-const CSS: &str = "\
-:root{color-scheme:light dark;--paper:#fff;--ink:#14181d;--rule:#dde2e8;--hot:#1d4f83}\
-@media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e8ebef;--rule:#343b43;--hot:#7cc4ff}}\
-body{margin:0;background:var(--paper);color:var(--ink);line-height:1.5;font-family:\"Pretendard\",\"Apple SD Gothic Neo\",\
-\"Malgun Gothic\",\"Noto Sans KR\",\"Noto Sans CJK KR\",system-ui,sans-serif}\
-h1{font-size:1.6rem}h2{font-size:1.2rem}main{max-width:80rem;margin:0 auto;padding:2rem 1.25rem}.wide{overflow-x:auto}\
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}\
-th,td{padding:.3rem .7rem;border-bottom:1px solid var(--rule);white-space:nowrap;text-align:right}th[scope=row],th:first-child{text-align:left}\
-.heat td{background:color-mix(in oklab,var(--hot) var(--warm,0%),var(--paper))}.heat .hot{color:var(--paper)}.best{font-weight:700}\
-details{margin:.4rem 0}summary{cursor:pointer}code{overflow-wrap:anywhere}";

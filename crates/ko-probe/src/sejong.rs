@@ -1,7 +1,9 @@
 //! The Sejong treebank's phrase-structure trees as Universal Dependencies.
 //!
-//! Whoever holds the corpus can rebuild from it the treebank behind the paper's nine tasks. A tree is written
-//! as below, after a line `; …` with the sentence itself; leaves are eojeols. Korean is head-final, so the head of a
+//! Whoever holds the corpus can rebuild from it the treebank behind the paper's nine tasks. Files are read as they are distributed: in
+//! UTF-16 (or UTF-8), with a document type, a `<teiHeader>` and tags around the trees. A tree is written
+//! as below, after a line `; …` with the sentence itself; leaves are eojeols, or parts of one where a bracket, a quotation or what
+//! follows it has a leaf of its own. Korean is head-final, so the head of a
 //! phrase is its last child, and the function tag of every other child names its relation.
 //!
 //! | child | relation |
@@ -12,9 +14,10 @@
 //! | `_AJT` | obl, advmod, advcl for NP, AP, clause |
 //! | `_MOD` | nmod, det, advmod, acl for NP, DP, AP, clause; amod for a lone adjective |
 //! | `_CNJ` | the first conjunct becomes the head, the others conj |
-//! | `_INT`, `_PRN` | vocative or discourse, parataxis |
+//! | `_INT`, `_PRN` | vocative or discourse, parataxis; what follows a phrase in brackets is not its head |
 //! | none | DP det, AP advmod (cc for a conjunctive adverb), IP discourse; NP compound before a noun, else obl; clause advcl, acl before a noun |
 //! | auxiliary (`VX`) after its verb | the verb is the head, the auxiliary aux |
+//! | particle with a leaf of its own (`X_SBJ`, after a bracket or quotation) | what stands before it is the head, the particle case |
 //! | punctuation | a word of its own, punct |
 //!
 //! ```
@@ -30,39 +33,52 @@
 //! ```
 //!
 //! Without the line `; …` the text is put together from the morphemes, where contractions other than of a
-//! final consonant (가+ㄴ다 → 간다) stay open.
+//! final consonant (가+ㄴ다 → 간다) stay open; so are the words where the sentence has fewer eojeols than it could have by its leaves, or more. A
+//! final consonant alone is written as compatibility jamo (ㄴ/ETM), numbers of senses (`의상__01/NNG`) are left out.
+//!
+//! The corpus has broken trees (brackets that do not match, tags that are none). Each is an error with file and line, and the reader goes on
+//! with the next sentence.
 
-use crate::sentence::{Origin, Sentence, Word};
-use ko_eval_core::{Result, read::Lines};
-use ko_tokenize::{
-    Tag,
-    jamo::{Letter, compose, letters},
+mod convert;
+mod decoded;
+mod eojeols;
+mod markup;
+mod tree;
+
+use crate::sentence::{Origin, Sentence};
+use convert::convert;
+use decoded::Decoded;
+use ko_eval_core::{
+    Error, Result,
+    read::{self, Lines},
 };
+use markup::Markup;
 use std::{
     io::BufRead,
     path::{Path, PathBuf},
     sync::Arc,
 };
+use tree::{Phrase, take};
 
-/// Phrases inside phrases; deeper trees are taken for broken ones.
-const MAX_DEPTH: usize = 256;
-
-/// Converted sentences of a file of trees, in order; ends at the first error.
+/// Converted sentences of a file of trees, in order. A broken tree is an error and is passed over; a file that cannot be read, or is no
+/// text, ends it.
 #[derive(Debug)]
 pub struct Reader {
     lines: Lines,
     path: Arc<Path>,
+    markup: Markup,
     sentences: usize,
-    failed: bool,
+    /// The line that was read too early.
+    pending: Option<String>,
+    state: State,
 }
 
-#[derive(Debug, Default)]
-struct Phrase {
-    category: String,
-    function: String,
-    children: Vec<Phrase>,
-    /// Only leaves have morphemes.
-    morphs: Vec<(String, String)>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Reading,
+    /// After a broken tree: up to where the next one begins.
+    Recovering,
+    Ended,
 }
 
 impl Reader {
@@ -71,27 +87,47 @@ impl Reader {
     /// # Errors
     /// [`ko_eval_core::Error::Io`] if the file cannot be opened.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
-        Ok(Self::from_lines(Lines::open(path)?))
+        let path = path.into();
+        let reader = read::open(&path)?;
+        Ok(Self::new(path, reader))
     }
 
     /// Reads anything; errors call it by `name`.
     pub fn new(name: impl Into<PathBuf>, reader: impl BufRead + Send + 'static) -> Self {
-        Self::from_lines(Lines::from_reader(name, reader))
+        let lines = Lines::from_reader(name, Decoded::new(reader));
+        let path = Arc::from(lines.path());
+        let (markup, state) = (Markup::default(), State::Reading);
+        Self { lines, path, markup, sentences: 0, pending: None, state }
     }
 
-    fn from_lines(lines: Lines) -> Self {
-        let path = Arc::from(lines.path());
-        Self { lines, path, sentences: 0, failed: false }
+    fn line(&mut self) -> Result<Option<String>> {
+        match self.pending.take() {
+            Some(line) => Ok(Some(line)),
+            None => self.lines.next().transpose(),
+        }
     }
 
     fn read(&mut self) -> Result<Option<Sentence>> {
         let mut text = None;
         let mut start = 0;
         let mut open: Vec<Phrase> = Vec::new();
-        while let Some(line) = self.lines.next().transpose()? {
-            if let Some(comment) = line.strip_prefix(';')
-                && open.is_empty()
-            {
+        while let Some(line) = self.line()? {
+            if self.markup.hides(&line) {
+                continue;
+            }
+            if self.state == State::Recovering {
+                if !line.starts_with([';', '(']) {
+                    continue;
+                }
+                self.state = State::Reading;
+            }
+            if let Some(comment) = line.strip_prefix(';') {
+                if !open.is_empty() {
+                    let error =
+                        self.lines.error("a sentence begins before the tree above is closed");
+                    self.pending = Some(line);
+                    return Err(error);
+                }
                 text = Some(comment.trim().to_owned());
                 start = self.lines.number();
                 continue;
@@ -103,8 +139,7 @@ impl Reader {
                 let done = take(token, &mut open).map_err(|reason| self.lines.error(reason))?;
                 if let Some(tree) = done {
                     self.sentences += 1;
-                    let id = self.sentences.to_string();
-                    let origin = Origin { path: self.path.clone(), line: start, id };
+                    let origin = Origin { path: self.path.clone(), line: start, id: self.id() };
                     let sentence = convert(&tree, text, origin);
                     return sentence.map(Some).map_err(|reason| self.lines.error(reason));
                 }
@@ -115,325 +150,36 @@ impl Reader {
             false => Err(self.lines.error("the tree that began here or above is not closed")),
         }
     }
+
+    /// The file's name and the number of the tree in it: `BGAA0001-12`.
+    fn id(&self) -> String {
+        let name = self.path.file_stem().map(|name| name.to_string_lossy());
+        format!("{}-{}", name.unwrap_or_default(), self.sentences)
+    }
 }
 
 impl Iterator for Reader {
     type Item = Result<Sentence>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
+        if self.state == State::Ended {
             return None;
         }
         let sentence = self.read().transpose();
-        self.failed = matches!(sentence, Some(Err(_)));
+        self.state = match &sentence {
+            Some(Ok(_)) => State::Reading,
+            // What is wrong with a line is over with it.
+            Some(Err(Error::BadLine { .. })) => State::Recovering,
+            _ => State::Ended,
+        };
         sentence
-    }
-}
-
-/// Takes one token: `(NP_SBJ`, `나/NP`, `+`, `)`. Returns the tree when it closes.
-fn take(token: &str, open: &mut Vec<Phrase>) -> Result<Option<Phrase>, String> {
-    if token == "+" {
-        return Ok(None);
-    }
-    if let Some(label) = token.strip_prefix('(').filter(|rest| !rest.starts_with('/')) {
-        if open.len() >= MAX_DEPTH {
-            return Err(format!("phrases are nested more than {MAX_DEPTH} deep"));
-        }
-        let (category, function) = label.split_once('_').unwrap_or((label, ""));
-        open.push(Phrase {
-            category: category.into(),
-            function: function.into(),
-            ..Phrase::default()
-        });
-        return Ok(None);
-    }
-    // A morpheme may itself hold brackets and slashes: `)/SS`, `//SP`. Its tag ends it.
-    let closing = match token.rsplit_once('/') {
-        Some((form, rest)) => {
-            let tag = rest.trim_end_matches(')');
-            let phrase = open.last_mut().ok_or_else(|| format!("`{token}` outside a tree"))?;
-            if form.is_empty() || tag.parse::<Tag>().is_err() {
-                return Err(format!("`{token}` is not a morpheme with a Sejong tag"));
-            }
-            phrase.morphs.push((form.to_owned(), tag.to_owned()));
-            rest.len() - tag.len()
-        }
-        None if token.chars().all(|c| c == ')') => token.len(),
-        None => return Err(format!("`{token}` is neither a phrase nor a morpheme")),
-    };
-    let mut root = None;
-    for _ in 0..closing {
-        let phrase = open.pop().ok_or("a bracket closes what was not opened")?;
-        match open.last_mut() {
-            Some(parent) => parent.children.push(phrase),
-            None if root.is_none() => root = Some(phrase),
-            None => return Err("a bracket closes what was not opened".into()),
-        }
-    }
-    Ok(root)
-}
-
-fn convert(tree: &Phrase, text: Option<String>, origin: Origin) -> Result<Sentence, String> {
-    let mut leaves = Vec::new();
-    tree.leaves(&mut leaves);
-    // The sentence's own eojeols, if they are as many as the leaves.
-    let eojeols: Vec<String> = match &text {
-        Some(text) if text.split_whitespace().count() == leaves.len() => {
-            text.split_whitespace().map(str::to_owned).collect()
-        }
-        _ => leaves.iter().map(|leaf| spelling(&leaf.morphs)).collect(),
-    };
-    let mut draft = WordsSoFar { eojeols: eojeols.into_iter(), words: Vec::new() };
-    draft.add(tree).ok_or("a tree without morphemes")?;
-    let words = draft.words;
-    let text = text.unwrap_or_else(|| Sentence::text_of(&words));
-    Ok(Sentence { origin, text, words })
-}
-
-/// Morphemes written together; a final consonant joins the open syllable before it.
-fn spelling(morphs: &[(String, String)]) -> String {
-    let final_of = |letter: Letter| match letter {
-        Letter::Other('ㄴ') => Letter::Final(4),
-        Letter::Other('ㄹ') => Letter::Final(8),
-        Letter::Other('ㅁ') => Letter::Final(16),
-        Letter::Other('ㅂ') => Letter::Final(17),
-        Letter::Other('ㅆ') => Letter::Final(20),
-        other => other,
-    };
-    let joined: String = morphs.iter().map(|(form, _)| form.as_str()).collect();
-    compose(letters(&joined).map(final_of)).collect()
-}
-
-impl Phrase {
-    fn leaves<'p>(&'p self, out: &mut Vec<&'p Phrase>) {
-        if !self.morphs.is_empty() {
-            out.push(self);
-        }
-        self.children.iter().for_each(|child| child.leaves(out));
-    }
-
-    fn is_clause(&self) -> bool {
-        matches!(self.category.as_str(), "S" | "VP" | "VNP")
-    }
-
-    /// The tags of its last leaf: those of its head.
-    fn tags(&self) -> impl Iterator<Item = &str> {
-        let mut last = self;
-        while let Some(child) = last.children.last() {
-            last = child;
-        }
-        last.morphs.iter().map(|(_, tag)| tag.as_str())
-    }
-
-    fn is_auxiliary(&self) -> bool {
-        self.children.is_empty() && self.tags().next() == Some("VX")
-    }
-
-    fn is_punctuation(&self) -> bool {
-        self.children.is_empty() && self.morphs.iter().all(|(_, tag)| is_symbol(tag))
-    }
-
-    /// What it is to the head of its phrase.
-    fn relation(&self, head: &Phrase) -> &'static str {
-        let clause = self.is_clause();
-        let before_noun = head.category == "NP";
-        match (self.function.as_str(), self.category.as_str()) {
-            _ if self.is_punctuation() => "punct",
-            ("SBJ", _) => {
-                if clause {
-                    "csubj"
-                } else {
-                    "nsubj"
-                }
-            }
-            ("OBJ", _) => {
-                if clause {
-                    "ccomp"
-                } else {
-                    "obj"
-                }
-            }
-            ("CMP", _) => {
-                if clause {
-                    "ccomp"
-                } else {
-                    "xcomp"
-                }
-            }
-            ("INT", "IP") | ("", "IP") => "discourse",
-            ("INT", _) => "vocative",
-            ("PRN", _) => "parataxis",
-            (_, "DP") => "det",
-            (_, "AP") if self.tags().any(|tag| tag == "MAJ") => "cc",
-            (_, "AP") => "advmod",
-            ("MOD", "NP") => "nmod",
-            ("MOD", _) if clause => {
-                let adjective = self.children.is_empty() && self.tags().next() == Some("VA");
-                if adjective { "amod" } else { "acl" }
-            }
-            ("AJT", "NP") => "obl",
-            ("", "NP") => {
-                if before_noun {
-                    "compound"
-                } else {
-                    "obl"
-                }
-            }
-            (_, _) if clause => {
-                if before_noun {
-                    "acl"
-                } else {
-                    "advcl"
-                }
-            }
-            _ => "dep",
-        }
-    }
-}
-
-fn is_symbol(tag: &str) -> bool {
-    matches!(tag, "SF" | "SP" | "SS" | "SE" | "SO" | "SW" | "SSO" | "SSC" | "SC" | "SY")
-}
-
-/// Words so far; the eojeols still to come.
-struct WordsSoFar {
-    eojeols: std::vec::IntoIter<String>,
-    words: Vec<Word>,
-}
-
-impl WordsSoFar {
-    /// Adds a phrase and returns the place of its head.
-    fn add(&mut self, phrase: &Phrase) -> Option<usize> {
-        if !phrase.morphs.is_empty() {
-            return self.add_eojeol(&phrase.morphs);
-        }
-        let mut members: Vec<(&Phrase, usize)> = Vec::new();
-        for child in &phrase.children {
-            if let Some(head) = self.add(child) {
-                members.push((child, head));
-            }
-        }
-        let last = members.iter().rposition(|(child, _)| !child.is_punctuation());
-        let mut chosen = last.unwrap_or(members.len().checked_sub(1)?);
-        // A chain of auxiliaries hangs on its verb.
-        while let Some((before, _)) = chosen.checked_sub(1).and_then(|at| members.get(at)) {
-            let leans = members.get(chosen).is_some_and(|(this, _)| this.is_auxiliary());
-            if !leans || !before.is_clause() || !before.function.is_empty() {
-                break;
-            }
-            chosen -= 1;
-        }
-        // UD's conjuncts hang on the first of them.
-        let conjunct = |(child, _): &(&Phrase, usize)| child.function == "CNJ";
-        let first = members.iter().take(chosen).position(conjunct);
-        let (coordinated, chosen) = (first.is_some(), first.unwrap_or(chosen));
-        let (head_phrase, head) = members.get(chosen).copied()?;
-        for (place, (child, at)) in members.iter().enumerate() {
-            let relation = match place {
-                _ if place == chosen => continue,
-                _ if child.is_punctuation() => "punct",
-                _ if coordinated && place > chosen => "conj",
-                _ if child.is_auxiliary() && place > chosen => "aux",
-                _ => child.relation(head_phrase),
-            };
-            if let Some(word) = self.words.get_mut(*at) {
-                word.head = Some(head);
-                relation.clone_into(&mut word.relation);
-            }
-        }
-        Some(head)
-    }
-
-    /// Adds an eojeol, the punctuation around it as words of their own.
-    fn add_eojeol(&mut self, morphs: &[(String, String)]) -> Option<usize> {
-        let mut surface = self.eojeols.next().unwrap_or_else(|| spelling(morphs));
-        let symbols = |morphs: &mut dyn Iterator<Item = &(String, String)>| {
-            morphs.take_while(|(_, tag)| is_symbol(tag)).count()
-        };
-        let (mut opening, mut closing) =
-            (symbols(&mut morphs.iter()), symbols(&mut morphs.iter().rev()));
-        if opening == morphs.len() {
-            // Nothing but punctuation: its first mark is the word.
-            (opening, closing) = (0, morphs.len() - 1);
-        }
-        let before = morphs.get(..opening)?;
-        let after = morphs.get(morphs.len() - closing..)?;
-        let core = morphs.get(opening..morphs.len() - closing)?;
-        let spelt = |marks: &[(String, String)]| -> String {
-            marks.iter().map(|(form, _)| form.as_str()).collect()
-        };
-        // Where the sentence spells its marks otherwise, the eojeol stays whole.
-        let bare = surface
-            .strip_prefix(spelt(before).as_str())
-            .and_then(|rest| rest.strip_suffix(spelt(after).as_str()))
-            .filter(|bare| !bare.is_empty())
-            .map(str::to_owned);
-        let (before, after) = match bare {
-            Some(bare) => {
-                surface = bare;
-                (before, after)
-            }
-            None => (&[][..], &[][..]),
-        };
-        let head = self.words.len() + before.len();
-        let mark = |(form, tag): &(String, String), joined| Word {
-            form: form.clone(),
-            lemma: Some(form.clone()),
-            upos: Some("PUNCT".into()),
-            xpos: Some(tag.clone()),
-            mood: None,
-            head: Some(head),
-            relation: "punct".into(),
-            joined,
-        };
-        self.words.extend(before.iter().map(|morph| mark(morph, true)));
-        let join = |part: fn(&(String, String)) -> &str| {
-            core.iter().map(part).collect::<Vec<_>>().join("+")
-        };
-        self.words.push(Word {
-            form: surface,
-            lemma: Some(join(|(form, _)| form)),
-            upos: Some(upos(core).into()),
-            xpos: Some(join(|(_, tag)| tag)),
-            mood: None,
-            head: None,
-            relation: "root".into(),
-            joined: !after.is_empty(),
-        });
-        for (place, morph) in after.iter().enumerate() {
-            self.words.push(mark(morph, place + 1 < after.len()));
-        }
-        Some(head)
-    }
-}
-
-/// The universal part of speech of an eojeol.
-fn upos(morphs: &[(String, String)]) -> &'static str {
-    let has = |wanted: &str| morphs.iter().any(|(_, tag)| tag == wanted);
-    match morphs.first().map_or("", |(_, tag)| tag.as_str()) {
-        _ if has("VCP") || has("XSV") => "VERB",
-        _ if has("XSA") => "ADJ",
-        "NNG" | "NNB" | "XR" | "XPN" | "NF" => "NOUN",
-        "NNP" => "PROPN",
-        "NP" => "PRON",
-        "NR" | "SN" => "NUM",
-        "VV" | "NV" => "VERB",
-        "VA" | "VCN" => "ADJ",
-        "VX" => "AUX",
-        "MM" => "DET",
-        "MAG" => "ADV",
-        "MAJ" => "CCONJ",
-        "IC" => "INTJ",
-        tag if is_symbol(tag) => "PUNCT",
-        tag if tag.starts_with('J') => "ADP",
-        _ => "X",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conllu;
+    use crate::{conllu, sentence::Word};
 
     fn read(text: &str) -> Result<Vec<Sentence>> {
         Reader::new("t.tree", std::io::Cursor::new(text.to_owned())).collect()
@@ -507,6 +253,53 @@ mod tests {
             ]
         );
         assert_eq!(read(tree).unwrap()[0].text, "얘야, 비가 온다고 (집)에서 말한다");
+    }
+
+    #[test]
+    fn particles_and_brackets_leave_the_head_to_the_noun() {
+        let tree = "; 그 도시에 오래된 성(城)이 있었다.\n(S (NP_AJT (DP 그/MM) (NP_AJT 도시/NNG + 에/JKB)) (S (NP_SBJ (NP (VP_MOD 오래되/VA + ᆫ/ETM) (NP 성/NNG)) (NP_PRN (L (/SS) (NP_PRN (NP 城/SH) (R_PRN )/SS))) (X_SBJ 이/JKS)) (VP 있/VA + 었/EP + 다/EF + ./SF)))";
+        assert_eq!(
+            arcs(tree),
+            [
+                "그←도시에:det",
+                "도시에←있었다:obl",
+                "오래된←성:amod",
+                "성←있었다:nsubj",
+                "(←城:punct",
+                "城←성:parataxis",
+                ")←城:punct",
+                "이←성:case",
+                "있었다←:root",
+                ".←있었다:punct",
+            ]
+        );
+        let sentence = read(tree).unwrap().remove(0);
+        assert_eq!(Sentence::text_of(&sentence.words), sentence.text);
+        assert_eq!(sentence.words[2].lemma.as_deref(), Some("오래되+ㄴ"));
+    }
+
+    #[test]
+    fn broken_trees_are_passed_over() {
+        let text = "; 하나\n(S (NP 하나/NR)\n; 둘\n(NP 둘/NR)\n; 셋\n(NP 셋/QQ)\n\t(NP 나머지/NNG)\n; 넷\n(NP 넷__02/NR +)\n다섯\n(NP 여섯/NR)\n";
+        let found: Vec<String> = Reader::new("t.tree", std::io::Cursor::new(text))
+            .map(|sentence| match sentence {
+                Ok(Sentence { origin, text, words }) => {
+                    format!("{} {text} {}", origin.id, words[0].lemma.clone().unwrap())
+                }
+                Err(error) => error.to_string(),
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "t.tree:3: a sentence begins before the tree above is closed",
+                "t-1 둘 둘",
+                "t.tree:6: `셋/QQ)` is not a morpheme with a Sejong tag",
+                "t-2 넷 넷",
+                "t.tree:10: `다섯` is neither a phrase nor a morpheme",
+                "t-3 여섯 여섯",
+            ]
+        );
     }
 
     #[test]

@@ -20,6 +20,9 @@ pub enum Property {
 }
 
 impl Property {
+    /// All three, in the order of reports.
+    pub const ALL: &[Property] = &[Property::Surface, Property::Syntactic, Property::Semantic];
+
     /// In lower case, as reports print it.
     pub fn name(self) -> &'static str {
         match self {

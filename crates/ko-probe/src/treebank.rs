@@ -1,7 +1,7 @@
 //! The sentences that tasks take their examples from.
 
-use crate::{conllu::Reader, error::Result, morphemes::from_treebank, sentence::Sentence};
-use ko_eval_core::par_map;
+use crate::{conllu, error::Result, morphemes::from_treebank, sejong, sentence::Sentence};
+use ko_eval_core::{Error, par_map};
 use ko_register::{Grammar, Morph, from_text};
 use ko_tokenize::MorphemeAnalyzer;
 use std::{collections::BTreeMap, ops::RangeInclusive, path::Path};
@@ -24,6 +24,8 @@ pub struct Treebank {
     pub sentences: Vec<Annotated>,
     /// Why sentences were left out, and how many.
     pub dropped: BTreeMap<String, usize>,
+    /// Trees of the Sejong treebank that are broken, each with its file, its line and what is wrong.
+    pub broken: Vec<String>,
 }
 
 impl Treebank {
@@ -39,21 +41,46 @@ impl Treebank {
         paths: &[P],
         analyzer: Option<&dyn MorphemeAnalyzer>,
     ) -> Result<Self> {
-        let mut kept = Vec::new();
-        let mut dropped = BTreeMap::new();
+        let mut so_far = Sorted::default();
         for path in paths {
-            for sentence in Reader::open(path.as_ref())? {
-                let sentence = sentence?;
-                match sentence.eojeols() {
-                    n if Self::EOJEOLS.contains(&n) => kept.push(sentence),
-                    n => count(
-                        &mut dropped,
-                        if n < 5 { "under 5 eojeols" } else { "over 28 eojeols" },
-                    ),
+            for sentence in conllu::Reader::open(path.as_ref())? {
+                so_far.add(sentence?);
+            }
+        }
+        so_far.annotated(analyzer)
+    }
+
+    /// Reads files of the Sejong treebank as they are distributed ([`sejong`]) and keeps sentences of 5 to 28 eojeols. A broken tree is
+    /// left out and [told of](Self::broken).
+    ///
+    /// # Errors
+    /// A file that cannot be read, a failing analyzer.
+    pub fn read_sejong<P: AsRef<Path>>(
+        paths: &[P],
+        analyzer: Option<&dyn MorphemeAnalyzer>,
+    ) -> Result<Self> {
+        let mut so_far = Sorted::default();
+        for path in paths {
+            for sentence in sejong::Reader::open(path.as_ref())? {
+                match sentence {
+                    Ok(sentence) => so_far.add(sentence),
+                    Err(error @ Error::BadLine { .. }) => so_far.broken.push(error.to_string()),
+                    Err(error) => return Err(error.into()),
                 }
             }
         }
-        Ok(Self { dropped, ..Self::new(kept, analyzer)? })
+        so_far.annotated(analyzer)
+    }
+
+    /// The sentences of both, and what was left out of either.
+    #[must_use]
+    pub fn joined(mut self, other: Self) -> Self {
+        self.sentences.extend(other.sentences);
+        for (reason, sentences) in other.dropped {
+            *self.dropped.entry(reason).or_default() += sentences;
+        }
+        self.broken.extend(other.broken);
+        self
     }
 
     /// Annotates sentences, whatever their length.
@@ -71,7 +98,33 @@ impl Treebank {
             Annotated { sentence, morphs, grammar }
         };
         let sentences = sentences.into_iter().zip(morphs).map(annotate).collect();
-        Ok(Self { sentences, dropped: BTreeMap::new() })
+        Ok(Self { sentences, ..Self::default() })
+    }
+}
+
+/// Sentences by their length, while they are read.
+#[derive(Default)]
+struct Sorted {
+    kept: Vec<Sentence>,
+    dropped: BTreeMap<String, usize>,
+    broken: Vec<String>,
+}
+
+impl Sorted {
+    fn add(&mut self, sentence: Sentence) {
+        match sentence.eojeols() {
+            n if Treebank::EOJEOLS.contains(&n) => self.kept.push(sentence),
+            n if n < *Treebank::EOJEOLS.start() => count(&mut self.dropped, "under 5 eojeols"),
+            _ => count(&mut self.dropped, "over 28 eojeols"),
+        }
+    }
+
+    fn annotated(self, analyzer: Option<&dyn MorphemeAnalyzer>) -> Result<Treebank> {
+        let Self { kept, mut dropped, broken } = self;
+        if !broken.is_empty() {
+            dropped.insert("broken tree".into(), broken.len());
+        }
+        Ok(Treebank { dropped, broken, ..Treebank::new(kept, analyzer)? })
     }
 }
 

@@ -9,7 +9,9 @@ use crate::{
     dataset::Example,
     error::{Error, Result},
 };
-use ko_eval_core::{Error as CoreError, Fingerprint, SentenceEmbedder};
+use ko_eval_core::{
+    Embeddings, Error as CoreError, Fingerprint, LayeredEmbedder, SentenceEmbedder, Signature,
+};
 use rustc_hash::FxHashMap;
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -49,7 +51,14 @@ impl Vectors {
     /// # Errors
     /// A file that cannot be read or written, is no store, or that another process has open.
     pub fn open(folder: &Path, embedder: &dyn SentenceEmbedder) -> Result<Self> {
-        let signature = embedder.signature();
+        Self::of_signature(folder, &embedder.signature())
+    }
+
+    /// The store of a layer's vectors, or of whatever else has this signature; as [`open`](Self::open).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn of_signature(folder: &Path, signature: &Signature) -> Result<Self> {
         let digest = Fingerprint::new().bytes(signature.to_string().as_bytes()).digits(12);
         let safe = |c: char| if c.is_alphanumeric() { c } else { '-' };
         let name: String = signature.name().chars().map(safe).take(40).collect();
@@ -159,33 +168,59 @@ impl Vectors {
         embedder: &dyn SentenceEmbedder,
         mut progress: impl FnMut(usize, usize),
     ) -> Result<()> {
-        let mut missing: Vec<&Example> = Vec::new();
-        let mut asked = rustc_hash::FxHashSet::default();
-        for example in examples {
-            let key = key(&example.text);
-            if !self.rows.contains_key(&key) && asked.insert(key) {
-                missing.push(example);
-            }
-        }
-        // Sentences of like length together: encoders pad to the longest of a batch.
-        missing.sort_by_key(|example| example.text.len());
+        let name = embedder.signature().to_string();
+        let missing = missing(std::slice::from_ref(self), examples);
         let mut done = 0;
         for batch in missing.chunks(BATCH) {
-            self.add(batch, embedder)?;
+            let vectors = embedder.embed(&texts(batch))?;
+            self.add(batch, &vectors, &name)?;
             done += batch.len();
             progress(done, missing.len());
         }
         Ok(())
     }
 
-    fn add(&mut self, batch: &[&Example], embedder: &dyn SentenceEmbedder) -> Result<()> {
-        let name = || embedder.signature().to_string();
+    /// The same for the stores of an embedder's layers, in its order: every text is read once for all of them.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill); also as many layers in answer as there are stores.
+    pub fn fill_layers<'e>(
+        stores: &mut [Self],
+        examples: impl IntoIterator<Item = &'e Example>,
+        embedder: &dyn LayeredEmbedder,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<()> {
+        let names: Vec<String> =
+            embedder.layers().iter().map(|l| embedder.layer_signature(*l).to_string()).collect();
+        let missing = missing(stores, examples);
+        let mut done = 0;
+        for batch in missing.chunks(BATCH) {
+            let layers = embedder.embed_layers(&texts(batch))?;
+            if layers.len() != stores.len() || names.len() != stores.len() {
+                return Err(CoreError::LengthMismatch {
+                    left: "the list of stores".into(),
+                    left_len: stores.len(),
+                    right: "the list of layers".into(),
+                    right_len: layers.len(),
+                }
+                .into());
+            }
+            for ((store, vectors), name) in stores.iter_mut().zip(&layers).zip(&names) {
+                store.add(batch, vectors, name)?;
+            }
+            done += batch.len();
+            progress(done, missing.len());
+        }
+        Ok(())
+    }
+
+    /// Takes the vectors of a batch; those that are here already are passed over.
+    fn add(&mut self, batch: &[&Example], vectors: &Embeddings, name: &str) -> Result<()> {
+        let embedder = || name.to_owned();
         let Some(first) = batch.first() else { return Ok(()) };
-        let texts: Vec<&str> = batch.iter().map(|example| example.text.as_str()).collect();
-        let vectors = embedder.embed(&texts)?;
         if vectors.len() != batch.len() {
             return Err(Error::VectorCount {
-                embedder: name(),
+                embedder: embedder(),
                 first: Box::new(first.origin.clone()),
                 got: vectors.len(),
                 wanted: batch.len(),
@@ -194,12 +229,13 @@ impl Vectors {
         if self.dim != 0 && vectors.dim() != self.dim {
             let origin = Box::new(first.origin.clone());
             let (got, wanted) = (vectors.dim(), self.dim);
-            return Err(Error::Dimension { embedder: name(), origin, got, wanted });
+            return Err(Error::Dimension { embedder: embedder(), origin, got, wanted });
         }
         for (example, row) in batch.iter().zip(vectors.rows()) {
             if let Some((place, value)) = row.iter().enumerate().find(|(_, n)| !n.is_finite()) {
                 let origin = Box::new(example.origin.clone());
-                return Err(Error::NotFinite { embedder: name(), origin, place, value: *value });
+                let value = *value;
+                return Err(Error::NotFinite { embedder: embedder(), origin, place, value });
             }
         }
         let mut bytes = Vec::new();
@@ -207,21 +243,47 @@ impl Vectors {
             self.dim = vectors.dim();
             bytes = self.header(self.dim);
         }
-        for (text, row) in texts.iter().zip(vectors.rows()) {
-            let key = key(text);
+        for (example, row) in batch.iter().zip(vectors.rows()) {
+            let key = key(&example.text);
+            if self.rows.contains_key(&key) {
+                continue;
+            }
             self.rows.insert(key, self.rows.len());
+            self.data.extend_from_slice(row);
             let mut content = key.to_vec();
             row.iter().for_each(|number| content.extend_from_slice(&number.to_le_bytes()));
             let check = self.check(&content);
             bytes.extend(content);
             bytes.extend(check);
         }
-        self.data.extend_from_slice(vectors.as_slice());
         if let Some((path, file)) = &mut self.file {
             file.write_all(&bytes).map_err(|error| CoreError::io(&*path, error))?;
         }
         Ok(())
     }
+}
+
+/// The examples that at least one of the stores lacks, each text once.
+fn missing<'e>(
+    stores: &[Vectors],
+    examples: impl IntoIterator<Item = &'e Example>,
+) -> Vec<&'e Example> {
+    let mut missing: Vec<&Example> = Vec::new();
+    let mut asked = rustc_hash::FxHashSet::default();
+    for example in examples {
+        let key = key(&example.text);
+        let known = stores.iter().all(|store| store.rows.contains_key(&key));
+        if !known && asked.insert(key) {
+            missing.push(example);
+        }
+    }
+    // Sentences of like length together: encoders pad to the longest of a batch.
+    missing.sort_by_key(|example| example.text.len());
+    missing
+}
+
+fn texts<'e>(batch: &[&'e Example]) -> Vec<&'e str> {
+    batch.iter().map(|example| example.text.as_str()).collect()
 }
 
 fn key(text: &str) -> [u8; KEY] {
@@ -239,7 +301,7 @@ fn first<const N: usize>(fingerprint: Fingerprint) -> [u8; N] {
 mod tests {
     use super::*;
     use crate::{dataset::Part, embedders::BagOfJamo, sentence::Origin};
-    use ko_eval_core::{Embeddings, Signature, Signed};
+    use ko_eval_core::Signed;
 
     fn example(text: &str, line: usize) -> Example {
         let origin = Origin { path: Path::new("t.txt").into(), line, id: line.to_string() };
@@ -350,6 +412,58 @@ mod tests {
             drop(store);
             assert_eq!(fs::read(&path).unwrap(), bytes, "byte {place}");
         }
+    }
+
+    /// Three layers, and how many texts they were asked for.
+    #[derive(Debug, Default)]
+    struct Layers(std::sync::Mutex<Vec<usize>>);
+
+    impl LayeredEmbedder for Layers {
+        fn layers(&self) -> &[usize] {
+            &[0, 1, 3]
+        }
+
+        fn layer_signature(&self, layer: usize) -> Signature {
+            Signature::new("layers").with("layer", layer)
+        }
+
+        fn embed_layers(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Embeddings>> {
+            self.0.lock().unwrap().push(texts.len());
+            let row = |layer: usize| texts.iter().map(move |t| (t.len() * 10 + layer) as f32);
+            [0, 1, 3]
+                .map(|layer| Embeddings::from_rows(1, row(layer).collect()))
+                .into_iter()
+                .collect()
+        }
+    }
+
+    #[test]
+    fn layers_are_filled_by_one_reading_and_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let embedder = Layers::default();
+        let open = || -> Vec<Vectors> {
+            let signatures = embedder.layers().iter().map(|layer| embedder.layer_signature(*layer));
+            signatures.map(|s| Vectors::of_signature(folder.path(), &s).unwrap()).collect()
+        };
+        let examples = [example("가", 1), example("나다", 2), example("라마", 3)];
+        let mut stores = open();
+        Vectors::fill_layers(&mut stores, &examples[..2], &embedder, |_, _| {}).unwrap();
+        assert_eq!(stores[2].get("가"), Some(&[33.0][..]));
+        // A layer's store is lost: only what is missing somewhere is read again, and nothing is kept twice.
+        let path = stores[1].file.as_ref().unwrap().0.clone();
+        let whole = fs::read(stores[0].file.as_ref().unwrap().0.clone()).unwrap();
+        drop(stores);
+        fs::remove_file(path).unwrap();
+        let mut stores = open();
+        Vectors::fill_layers(&mut stores, &examples[..2], &embedder, |_, _| {}).unwrap();
+        assert_eq!(fs::read(stores[0].file.as_ref().unwrap().0.clone()).unwrap(), whole);
+        Vectors::fill_layers(&mut stores, &examples, &embedder, |_, _| {}).unwrap();
+        assert_eq!(*embedder.0.lock().unwrap(), [2, 2, 1]);
+        let values = stores.iter().map(|store| store.get("나다").unwrap()[0]);
+        assert_eq!(values.collect::<Vec<_>>(), [60.0, 61.0, 63.0]);
+        let error =
+            Vectors::fill_layers(&mut stores[..2], &[example("바", 4)], &embedder, |_, _| {});
+        assert!(error.unwrap_err().to_string().contains("the list of layers"));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! What must hold of probes whatever the encoder: length is easy for a bag of letters, random vectors and random
 //! labels give chance, and a seed gives the same figures.
 
-use ko_eval_core::Progress;
+use ko_eval_core::{Embeddings, LayeredEmbedder, Progress, Signature};
 use ko_meta_eval::report::Language;
 use ko_probe::{
-    Classifier, Control, Dataset, Experiment, Findings, ProbeReport, Subject, embedders, senteval,
+    Classifier, Control, Dataset, DescriptionLength, Experiment, Findings, ProbeReport, Property,
+    Subject, embedders, senteval,
 };
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Sentences of two to seven words under the number of their words.
 fn lengths(sentences: usize) -> Dataset {
@@ -72,7 +73,7 @@ fn reports_tell_the_same_and_json_reads_back() {
         assert!(text.contains("ngrams:dim=32") && text.contains("16.7"), "{text}");
     }
     assert!(report.html().contains("길이 &lt;를&gt; 안다"));
-    assert!(!report.html().contains("<script") && !report.html().contains("http"));
+    assert!(!report.html().contains("src=") && !report.html().contains("<를>"));
 
     let korean = ProbeReport::new(&findings).language(Language::Korean);
     assert_eq!(korean.json().unwrap(), report.json().unwrap());
@@ -81,6 +82,124 @@ fn reports_tell_the_same_and_json_reads_back() {
     }
     assert!(korean.html().contains("lang=\"ko\"") && korean.html().contains("재현율"));
     assert!(korean.markdown().contains("| 과제 | 대상 | 균형 정확도 |"), "{}", korean.markdown());
+}
+
+#[test]
+fn means_are_those_of_the_cells() {
+    let tense: String = (0..60)
+        .map(|i| {
+            let (label, end) = if i % 2 == 0 { ("past", "왔다") } else { ("non-past", "온다") };
+            format!("{}\t{label}\t비가 {i}번 {end}.\n", ["tr", "tr", "va", "te"][i / 2 % 4])
+        })
+        .collect();
+    let tense = senteval::read("Tense", "시제.txt", std::io::Cursor::new(tense)).unwrap();
+    let subjects = [subject("jamo"), subject("ngrams:dim=32")];
+    let findings = experiment().run(&subjects, &[lengths(300), tense], &()).unwrap();
+    let score =
+        |subject: &str, task: &str| findings.get(subject, task).unwrap().balanced_accuracy.score;
+    let mean = (score("jamo", "SentLen") + score("jamo", "Tense")) / 2.0;
+    assert_eq!(findings.mean("jamo", None), Some(mean));
+    let surface = findings.mean("jamo", Some(Property::Surface));
+    assert_eq!(surface, Some(score("jamo", "SentLen")));
+    assert_eq!(findings.mean("jamo", Some(Property::Syntactic)), None);
+    assert_eq!(findings.properties(), [Property::Surface, Property::Semantic]);
+    let of_subjects = (score("jamo", "Tense") + score("ngrams:dim=32", "Tense")) / 2.0;
+    assert_eq!(
+        findings.mean_of_subjects("Tense"),
+        Some(of_subjects),
+        "random vectors are left out"
+    );
+    let text = ProbeReport::new(&findings).text();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["SentLen", "Tense", "surface", "semantic", "mean"]);
+    let shown = |share: f64| format!("{:.1}", share * 100.0);
+    assert_eq!(rows[1][5], shown(mean));
+    assert_eq!((rows[4][0], rows[4][2]), ("mean", shown(of_subjects).as_str()));
+    assert_eq!(rows[5], ["one", "class", "16.7", "50.0", "16.7", "50.0", "33.3"]);
+}
+
+#[test]
+fn seeds_are_averaged_and_their_spread_is_told() {
+    let data = [lengths(300)];
+    let run = |seed: u64, seeds: usize| {
+        let classifier = Classifier::new().penalties(&[1e-5]).unwrap().max_epochs(24).seed(seed);
+        let experiment = Experiment::new().classifier(classifier).seeds(seeds).unwrap();
+        let experiment = experiment.description_length(DescriptionLength::OnlineCode);
+        let findings = experiment.run(&[subject("jamo")], &data, &()).unwrap();
+        findings.get("jamo", "SentLen").unwrap().clone()
+    };
+    let (three, alone) = (run(5, 3), [5, 6, 7].map(|seed| run(seed, 1)));
+    let scores = alone.each_ref().map(|finding| finding.balanced_accuracy.score);
+    assert_eq!(three.by_seed, scores);
+    assert!(scores[0] != scores[1] || scores[1] != scores[2], "seeds differ: {scores:?}");
+    let mean = scores.iter().sum::<f64>() / 3.0;
+    assert!((three.balanced_accuracy.score - mean).abs() < 1e-12);
+    let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+    assert!((three.deviation().unwrap() - (squares / 2.0).sqrt()).abs() < 1e-12);
+    let accuracy = alone.iter().map(|finding| finding.accuracy).sum::<f64>() / 3.0;
+    assert!((three.accuracy - accuracy).abs() < 1e-12);
+    assert_eq!((alone[0].deviation(), alone[0].bits_deviation()), (None, None));
+    let codes = alone.each_ref().map(|finding| finding.codes[0].clone());
+    assert_eq!(three.codes, codes);
+    let bits = codes.iter().map(ko_probe::OnlineCode::bits).sum::<f64>() / 3.0;
+    assert!((three.bits().unwrap() - bits).abs() < 1e-9);
+    assert!((three.compression().unwrap() - 180.0 * 6_f64.log2() / bits).abs() < 1e-9);
+    assert!(Experiment::new().seeds(0).is_err());
+}
+
+/// Letters counted in ever fewer drawers: layer 2 sees what layer 0 sees, but less of it.
+#[derive(Debug)]
+struct Fading;
+
+impl LayeredEmbedder for Fading {
+    fn layers(&self) -> &[usize] {
+        &[0, 1, 2]
+    }
+
+    fn layer_signature(&self, layer: usize) -> Signature {
+        Signature::new("fading").with("layer", layer)
+    }
+
+    fn embed_layers(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Embeddings>> {
+        let names = ["ngrams:dim=64", "ngrams:dim=8", "ngrams:dim=1"];
+        names.iter().map(|name| embedders::by_name(name)?.embed(texts)).collect()
+    }
+}
+
+#[test]
+fn layers_are_rows_and_curves() {
+    let data = [lengths(300)];
+    let folder = tempfile::tempdir().unwrap();
+    let subjects = [Subject::layers("바래는", Arc::new(Fading)), subject("jamo")];
+    let run = || experiment().cache(folder.path()).run(&subjects, &data, &()).unwrap();
+    let findings = run();
+    assert_eq!(findings, run(), "from the cache");
+    assert_eq!(findings.subjects, ["바래는/0", "바래는/1", "바래는/2", "jamo", "random"]);
+    let alone = [("바래는/1", "ngrams:dim=8"), ("바래는/2", "ngrams:dim=1")];
+    for (row, name) in alone {
+        let plain = experiment().run(&[subject(name)], &data, &()).unwrap();
+        let [layer, plain] = [(&findings, row), (&plain, name)]
+            .map(|(findings, name)| findings.get(name, "SentLen").unwrap());
+        assert_eq!(layer.balanced_accuracy, plain.balanced_accuracy);
+        assert_ne!(layer.signature, plain.signature);
+    }
+    assert_eq!(
+        findings.layered(),
+        [("바래는", vec![(0, "바래는/0"), (1, "바래는/1"), (2, "바래는/2")])]
+    );
+    let files = ProbeReport::new(&findings).language(Language::Korean).document().files().unwrap();
+    let text = |wanted: &str| {
+        let (_, bytes) = files.iter().find(|(name, _)| name == wanted).unwrap();
+        String::from_utf8(bytes.clone()).unwrap()
+    };
+    let drawn = text("figures/layers-1-surface.svg");
+    assert!(drawn.contains("바래는, 표면: 균형 정확도(%)") && !drawn.contains("var("), "{drawn}");
+    let score = findings.get("바래는/2", "SentLen").unwrap().balanced_accuracy.score * 100.0;
+    assert!(text("figures/layers-1-surface.csv").contains(&format!("SentLen,2,{score}")));
+    // One task has no mean to draw, one encoder no rival, and nobody asked for bits.
+    assert!(!files.iter().any(|(name, _)| {
+        ["means", "encoders", "compression"].iter().any(|part| name.contains(part))
+    }));
 }
 
 #[derive(Default)]

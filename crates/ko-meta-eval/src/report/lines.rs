@@ -81,9 +81,15 @@ impl Lines {
             self.lines.iter().flat_map(|(_, points)| points.iter().map(|p| p.0)).collect();
         settings.sort_by(f64::total_cmp);
         settings.dedup();
-        for setting in settings.iter().take(40) {
-            let (x, _) = at((*setting, low));
-            canvas.text((x, TOP + HEIGHT + 20.0), Text::new(setting.to_string()).soft().middle());
+        // Where many lie close together, as layers do on a phone, only some have room for their number.
+        let mut free = f64::NEG_INFINITY;
+        for setting in &settings {
+            let ((x, _), label) = (at((*setting, low)), setting.to_string());
+            let half = width_of(&label) / 2.0;
+            if x - half >= free {
+                canvas.text((x, TOP + HEIGHT + 20.0), Text::new(label).soft().middle());
+                free = x + half + 5.0;
+            }
         }
         canvas
             .text((LEFT + plot / 2.0, TOP + HEIGHT + 40.0), Text::new(&self.axis).soft().middle());

@@ -7,6 +7,9 @@ use crate::{
 };
 use ko_register::Mood;
 
+/// The classes, in the order of reports.
+pub(crate) const CLASSES: [&str; 3] = ["interrogative", "imperative", "other"];
+
 /// The row of the table.
 pub(crate) const TASK: Task = Task {
     name: "SentType",
@@ -15,8 +18,7 @@ pub(crate) const TASK: Task = Task {
     hidden: Hidden::Allowed,
     standing: Standing::Default,
     label: |treebank, _| {
-        let classes = &["interrogative", "imperative", "other"];
-        label_each("SentType", classes, treebank, |annotated| {
+        label_each("SentType", &CLASSES, treebank, |annotated| {
             if let Some(label) = mood_label(&annotated.sentence) {
                 return Ok(label);
             }
