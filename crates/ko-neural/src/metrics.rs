@@ -359,11 +359,15 @@ fn over_encoder(
     model: Option<(&Path, usize)>,
 ) -> Result<Box<dyn Scorer>> {
     let layer = model.map(|(_, layer)| layer);
-    let mut metric = BertScore::new(Arc::clone(&encoder));
-    if let Some(path) = params.read(&IDF)? {
+    let idf = |path| {
         let texts: Vec<String> = Lines::open(path)?.collect::<Result<_>>()?;
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        metric = metric.idf(Idf::from_references(&*encoder, &texts)?);
+        Idf::from_references(&*encoder, &texts)
+    };
+    let idf = params.read(&IDF)?.map(idf).transpose()?;
+    let mut metric = BertScore::new(encoder);
+    if let Some(idf) = idf {
+        metric = metric.idf(idf);
     }
     let given = params.read(&LAYER)?;
     let table = params.read(&RESCALE)?.map(|path| match model {

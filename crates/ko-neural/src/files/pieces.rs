@@ -208,7 +208,7 @@ impl SentencePieces {
             Style::Albert => ids.extend(self.model.encode(&self.clean(text))?),
             Style::T5 => ids.extend(self.model.encode(text)?),
             Style::Deberta if self.lower_case => {
-                ids.extend(self.model.encode(&text.to_lowercase())?)
+                ids.extend(self.model.encode(&text.to_lowercase())?);
             }
             Style::Deberta => ids.extend(self.model.encode(text)?),
             Style::XlmRoberta => {

@@ -41,8 +41,8 @@ pub(crate) struct Network {
 /// A block of any family.
 #[derive(Debug)]
 enum AnyBlock {
-    Shared(Block),
-    Modern(ModernBlock),
+    Shared(Box<Block>),
+    Modern(Box<ModernBlock>),
 }
 
 impl AnyBlock {
@@ -105,13 +105,14 @@ impl Network {
                 known.insert(name, blocks.len());
                 let block = match (&layout.body, &config.modern, &rotations) {
                     (Body::Shared(names), ..) => {
-                        AnyBlock::Shared(Block::load(&mut weights, &config, &layout, names, name)?)
+                        let block = Block::load(&mut weights, &config, &layout, names, name)?;
+                        AnyBlock::Shared(Box::new(block))
                     }
                     (Body::Modern, Some(modern), Some(rotations)) => {
                         let layer = (layers.len(), name.as_str());
                         let block =
                             ModernBlock::load(&mut weights, &config, modern, rotations, layer)?;
-                        AnyBlock::Modern(block)
+                        AnyBlock::Modern(Box::new(block))
                     }
                     (Body::Modern, ..) => {
                         return Err(Error::Operation("a layout without its settings".into()));
