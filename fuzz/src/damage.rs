@@ -109,6 +109,11 @@ enum Change {
     Splice { at: u32, other: u8 },
 }
 
+/// Whether a reader would unpack them: what was packed has lines of its own, and may end in the middle of one.
+pub fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd")
+}
+
 /// A file that the fuzzer made of one of `seeds`; an input that begins with 0xFF is taken as it is.
 pub fn damaged(data: &[u8], seeds: &[Vec<u8>]) -> Vec<u8> {
     if let Some(raw) = data.strip_prefix(&[0xff]) {

@@ -4,6 +4,6 @@ mod damage;
 mod folder;
 mod metrics;
 
-pub use damage::{damaged, text};
+pub use damage::{damaged, is_packed, text};
 pub use folder::Folder;
 pub use metrics::{Any, bounded};

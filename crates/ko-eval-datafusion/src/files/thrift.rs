@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom},
+    io::{BufReader, Read, Seek, SeekFrom},
 };
 
 /// What kind of value a field has.
@@ -62,7 +62,7 @@ impl<'f> Walk<'f> {
     /// From there, with nothing behind `end`.
     pub(super) fn go(&mut self, start: u64, end: u64) -> Result<()> {
         self.left = end.checked_sub(start).ok_or("it points behind its own end")?;
-        self.reader.seek(SeekFrom::Start(start)).map(drop).map_err(told)
+        self.reader.seek(SeekFrom::Start(start)).map(drop).map_err(|error| error.to_string())
     }
 
     pub(super) fn left(&self) -> u64 {
@@ -79,7 +79,7 @@ impl<'f> Walk<'f> {
     pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N]> {
         self.take(N as u64)?;
         let mut bytes = [0; N];
-        self.reader.read_exact(&mut bytes).map_err(told)?;
+        self.reader.read_exact(&mut bytes).map_err(|error| error.to_string())?;
         Ok(bytes)
     }
 
@@ -87,7 +87,7 @@ impl<'f> Walk<'f> {
     pub(super) fn pass(&mut self, count: u64) -> Result<()> {
         self.take(count)?;
         let count = i64::try_from(count).map_err(|error| error.to_string())?;
-        self.reader.seek_relative(count).map_err(told)
+        self.reader.seek_relative(count).map_err(|error| error.to_string())
     }
 
     /// Seven bits a byte, the lowest first.
@@ -200,8 +200,4 @@ impl<'f> Walk<'f> {
             told => Err(format!("a value of the unknown kind {told}")),
         }
     }
-}
-
-pub(super) fn told(error: io::Error) -> String {
-    error.to_string()
 }

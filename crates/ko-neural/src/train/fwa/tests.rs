@@ -1,5 +1,8 @@
 use super::*;
-use crate::train::{SummarizerSettings, TrainingBuilder, train_summarizer};
+use crate::{
+    model::place::Place,
+    train::{SummarizerSettings, TrainingBuilder, train_summarizer},
+};
 use ko_eval_core::SentenceEmbedder;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -126,7 +129,8 @@ fn certain_shares_are_the_text() {
         .iter()
         .flat_map(|(item, _)| item.example.target.iter().map(|&id| i64::from(id)))
         .collect();
-    let certain = Tensor::from_slice(&asked).one_hot(joint.writer.tokens().len() as i64) * 1e4;
+    let asked = Place::default().tensor(&asked).unwrap();
+    let certain = asked.one_hot(joint.writer.tokens().len() as i64) * 1e4;
     let certain = certain.to_kind(Kind::Float);
     let mixed = joint.summaries(&pairs, &certain, Mode::Infer).unwrap();
     let texts: Vec<&TokenIds> = pairs.iter().map(|(item, _)| &item.summary).collect();
