@@ -133,7 +133,8 @@ fn unpack(
         let target = folder.join("packages").join(&package.name);
         fs::create_dir_all(&target).with_context(|| target.display().to_string())?;
         run(Command::new("tar")
-            .arg("-xzf")
+            // Packed files have one date for ever, by which cargo would take new ones for those of an earlier run.
+            .arg("-xzmf")
             .arg(&archive)
             .arg("-C")
             .arg(&target)

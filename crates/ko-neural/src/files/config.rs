@@ -3,7 +3,9 @@
 mod disentangled;
 mod modern;
 
-pub(crate) use disentangled::{Convolution, Disentangled, RelativePositions};
+pub(crate) use disentangled::Disentangled;
+#[cfg(feature = "torch")]
+pub(crate) use disentangled::{Convolution, RelativePositions};
 pub(crate) use modern::Modern;
 
 use super::checked;
