@@ -34,7 +34,7 @@ impl Bias {
 /// x·Wᵀ + b, in the kind of number that products are made in, whatever kind x is.
 ///
 /// Of `bfloat16` only the factors are narrow: the product is widened before anything is added to it, and what follows (scores, softmax, the function
-/// between two products, sums) is single. With a bias, queries and keys in `bfloat16` as well, cosines of sentence vectors were off ten times as much.
+/// between two products, sums) is single. With biases, queries and keys in `bfloat16` as well, cosines of the Korean ALBERT's vectors were off twice as much.
 #[derive(Debug)]
 pub(crate) struct Linear {
     weight: Tensor,
