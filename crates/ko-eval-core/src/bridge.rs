@@ -7,10 +7,12 @@
 mod child;
 mod error;
 mod pool;
+mod program;
 
-pub use child::{Child, Program};
+pub use child::Child;
 pub use error::{BridgeError, Said};
 pub use pool::Pool;
+pub use program::Program;
 
 /// A text as one line: each of `\t`, `\n` and `\r` is one byte, as is the space that is sent instead.
 pub fn line(text: &str) -> String {

@@ -3,7 +3,7 @@
 mod bridge;
 mod kept;
 
-pub use bridge::{GeneratorBridge, GeneratorBridgeBuilder};
+pub use bridge::GeneratorBridge;
 pub use kept::generate_kept;
 
 use crate::{Decoding, Result, Signed};

@@ -18,6 +18,7 @@ use crate::{
 use ko_eval_core::{
     BuildMetric, Encoder, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result,
     Scorer, Signature, Signed,
+    bridge::Program,
     read::Lines,
     setting::{Argument, Choice, Optional, Text, Whole},
 };
@@ -339,13 +340,12 @@ fn outside(params: &Params) -> Result<Option<Outside>> {
     match (file, program) {
         (Some(path), None) => Ok(Some(Outside::File(VectorFile::open(path)?))),
         (None, Some(command)) => {
-            let mut words = command.split_whitespace();
             let form = || params.invalid(PROGRAM.param().name, "a command");
-            let mut builder = VectorProgram::builder(words.next().ok_or_else(form)?).args(words);
+            let mut program = Program::parse(&command).ok_or_else(form)?;
             if let Some(version) = params.read(&VERSION)? {
-                builder = builder.version(version);
+                program = program.version(version);
             }
-            Ok(Some(Outside::Program(builder.build()?)))
+            Ok(Some(Outside::Program(VectorProgram::new(program)?)))
         }
         _ => Err(params.invalid(VECTORS.param().name, "nothing beside `program`")),
     }

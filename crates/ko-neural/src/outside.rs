@@ -24,11 +24,11 @@
 //!
 //! ```
 //! # #[cfg(unix)] {
-//! use ko_eval_core::{Encoder, SentenceEmbedder};
+//! use ko_eval_core::{Encoder, SentenceEmbedder, bridge::Program};
 //! use ko_neural::VectorProgram;
 //!
 //! let script = r#"while read -r line; do echo '{"vector": [3, 4], "tokens": ["밥"], "vectors": [[1, 0]]}'; done"#;
-//! let program = VectorProgram::builder("sh").args(["-c", script]).build()?;
+//! let program = VectorProgram::new(Program::new("sh").args(["-c", script]))?;
 //! assert_eq!(program.embed(&["밥 먹자."])?.as_slice(), [3.0, 4.0]);
 //! assert_eq!(program.encode(&["밥 먹자."])?[0].tokens, ["밥"]);
 //! # }
@@ -40,4 +40,4 @@ mod file;
 mod program;
 
 pub use file::VectorFile;
-pub use program::{VectorProgram, VectorProgramBuilder};
+pub use program::VectorProgram;

@@ -1,6 +1,8 @@
 //! Vectors of another runtime below the metrics, without libtorch: from a file, and from a program.
 
-use ko_eval_core::{Encoder, Error, Library, Scorer, Segment, SentenceEmbedder, Signed};
+use ko_eval_core::{
+    Encoder, Error, Library, Scorer, Segment, SentenceEmbedder, Signed, bridge::Program,
+};
 use ko_neural::{METRICS, VectorFile, VectorProgram, by_name};
 use std::{
     fs,
@@ -120,8 +122,7 @@ fn a_program_stands_below_rdass_and_bertscore() {
 #[test]
 fn a_program_may_answer_to_what_is_no_line() {
     let (_folder, command) = program(PROGRAM);
-    let mut words = command.split(' ');
-    let program = VectorProgram::builder(words.next().unwrap()).args(words).build().unwrap();
+    let program = VectorProgram::new(Program::parse(&command).unwrap()).unwrap();
     // A line break is sent as a space; an empty text is an empty line.
     assert_eq!(program.embed(&["가\n나", ""]).unwrap().as_slice(), [3.0, 1.0, 0.0, 1.0]);
     let encodings = program.encode(&["가\t나", ""]).unwrap();
@@ -134,7 +135,7 @@ fn a_program_may_answer_to_what_is_no_line() {
 fn what_is_no_answer_is_an_error_that_shows_it() {
     use std::error::Error as _;
     let ask = |script: &str| {
-        let program = VectorProgram::builder("sh").args(["-c", script]).build().unwrap();
+        let program = VectorProgram::new(Program::new("sh").args(["-c", script])).unwrap();
         let error = program.embed(&["가", "나다"]).unwrap_err();
         error.source().map_or_else(|| error.to_string(), ToString::to_string)
     };

@@ -94,23 +94,18 @@ pub(crate) const ENTRY: UnitEntry = UnitEntry {
 
 fn build(params: &Params, form: AnswerForm) -> Result<Bridge> {
     let command = params.argument().unwrap_or_default();
-    let mut words = command.split_whitespace();
-    let Some(program) = words.next() else {
+    let Some(program) = Program::parse(command) else {
         return Err(Error::invalid(NAME, "COMMAND", command, "a command, as in bridge:COMMAND"));
     };
-    let timeout = Duration::from_secs_f64(params.read(&TIMEOUT)?);
-    let form = if params.get("form").is_some() { params.read(&FORM)? } else { form };
-    let mut builder = Bridge::builder(program)
-        .args(words)
-        .form(form)
-        .timeout(timeout)
+    let mut program = program
+        .timeout(Duration::from_secs_f64(params.read(&TIMEOUT)?))
         .restarts(params.read(&RESTARTS)?)
-        .children(params.read(&CHILDREN)?)
-        .normalization(Normalization::read(params)?);
+        .children(params.read(&CHILDREN)?);
     if let Some(version) = params.read(&VERSION)? {
-        builder = builder.version(version);
+        program = program.version(version);
     }
-    builder.build()
+    let form = if params.get("form").is_some() { params.read(&FORM)? } else { form };
+    BridgeBuilder { program, form, norm: Normalization::read(params)? }.build()
 }
 
 const FORM: Choice<AnswerForm> = Choice::new(
@@ -150,9 +145,6 @@ pub enum AnswerForm {
 pub struct Bridge {
     pool: Pool,
     form: AnswerForm,
-    version: Option<String>,
-    timeout: Duration,
-    restarts: usize,
     norm: Normalization,
 }
 
@@ -161,10 +153,6 @@ pub struct Bridge {
 pub struct BridgeBuilder {
     program: Program,
     form: AnswerForm,
-    version: Option<String>,
-    timeout: Duration,
-    restarts: usize,
-    children: usize,
     norm: Normalization,
 }
 
@@ -172,12 +160,8 @@ impl Bridge {
     /// A bridge to a program; arguments and settings follow.
     pub fn builder(program: impl Into<String>) -> BridgeBuilder {
         BridgeBuilder {
-            program: Program { name: program.into(), arguments: Vec::new() },
+            program: Program::new(program).timeout(Duration::from_secs_f64(TIMEOUT.default)),
             form: AnswerForm::default(),
-            version: None,
-            timeout: Duration::from_secs_f64(TIMEOUT.default),
-            restarts: 1,
-            children: 1,
             norm: Normalization::default(),
         }
     }
@@ -189,19 +173,16 @@ impl Bridge {
         }
         let line = line(text);
         let talk = |child: &mut ko_eval_core::bridge::Child| {
-            let answer = child.ask(&line, self.timeout)?;
+            let answer = child.ask(&line)?;
             answer::units(&answer, self.form).map_err(|reason| child.nonsense(&answer, reason))
         };
-        Ok(self.pool.talk_again(self.restarts, talk).map_err(crate::Error::from)?)
+        Ok(self.pool.talk_again(talk).map_err(crate::Error::from)?)
     }
 }
 
 impl Signed for Bridge {
     fn signature(&self) -> Signature {
-        let mut signature = Signature::new(NAME).with("command", self.pool.program());
-        if let Some(version) = &self.version {
-            signature = signature.with("version", version);
-        }
+        let mut signature = self.pool.program().sign(Signature::new(NAME));
         if self.form == AnswerForm::Tagged {
             signature = signature.with("form", "tagged");
         }
@@ -249,9 +230,8 @@ impl MorphemeAnalyzer for Bridge {
 impl BridgeBuilder {
     /// More arguments of the program.
     #[must_use]
-    pub fn args<A: Into<String>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
-        self.program.arguments.extend(arguments.into_iter().map(Into::into));
-        self
+    pub fn args<A: Into<String>>(self, arguments: impl IntoIterator<Item = A>) -> Self {
+        Self { program: self.program.args(arguments), ..self }
     }
 
     /// What it writes.
@@ -263,25 +243,25 @@ impl BridgeBuilder {
     /// Its version: it goes into the signature, because it decides the units.
     #[must_use]
     pub fn version(self, version: impl Into<String>) -> Self {
-        Self { version: Some(version.into()), ..self }
+        Self { program: self.program.version(version), ..self }
     }
 
     /// How long an answer may take, the program's start included.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
+        Self { program: self.program.timeout(timeout), ..self }
     }
 
     /// How often a text is sent again when the program ended or was late.
     #[must_use]
     pub fn restarts(self, restarts: usize) -> Self {
-        Self { restarts, ..self }
+        Self { program: self.program.restarts(restarts), ..self }
     }
 
     /// How many programs may run at once, at least 1.
     #[must_use]
     pub fn children(self, children: usize) -> Self {
-        Self { children, ..self }
+        Self { program: self.program.children(children), ..self }
     }
 
     /// Another normalisation.
@@ -295,8 +275,8 @@ impl BridgeBuilder {
     /// # Errors
     /// When it cannot be started.
     pub fn build(self) -> Result<Bridge> {
-        let Self { program, form, version, timeout, restarts, children, norm } = self;
-        let pool = Pool::new(program, children).map_err(crate::Error::from)?;
-        Ok(Bridge { pool, form, version, timeout, restarts, norm })
+        let Self { program, form, norm } = self;
+        let pool = Pool::new(program).map_err(crate::Error::from)?;
+        Ok(Bridge { pool, form, norm })
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use ko_eval::{
     Candidate, Decoding, EarlyStopping, Generator, GeneratorBridge, Prompt, Search, Signature,
-    files, generate::generate_kept,
+    bridge::Program, files, generate::generate_kept,
 };
 use serde::Serialize;
 use std::{
@@ -193,11 +193,10 @@ impl WriterArgs {
                 models::generator(folder, &self.how)
             }
             (None, Some(command)) => {
-                let mut words = command.split_whitespace();
-                let Some(program) = words.next() else {
+                let Some(program) = Program::parse(command) else {
                     bail!("--program: `{command}` is no command")
                 };
-                let bridge = GeneratorBridge::builder(program).args(words).build()?;
+                let bridge = GeneratorBridge::new(program)?;
                 // A program has settings of its own, and gives as many candidates as it likes.
                 Ok((Arc::new(bridge), Decoding::beam(MOST, MOST).with_candidates(MOST)))
             }

@@ -1,8 +1,10 @@
 //! One running program, and a conversation with it that cannot hang.
 
-use super::error::{BridgeError, Said};
+use super::{
+    error::{BridgeError, Said},
+    program::Program,
+};
 use std::{
-    fmt,
     io::{self, BufRead, BufReader, Read, Write},
     process::{Child as Process, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::{
@@ -25,35 +27,13 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How much of a text an error shows.
 const SHOWN: usize = 80;
 
-/// A program and its arguments; no shell is involved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
-    /// Its name or path.
-    pub name: String,
-    /// What it is given.
-    pub arguments: Vec<String>,
-}
-
-impl Program {
-    /// A command split at white space; `None` if there is nothing in it.
-    pub fn parse(command: &str) -> Option<Self> {
-        let mut words = command.split_whitespace().map(str::to_owned);
-        Some(Self { name: words.next()?, arguments: words.collect() })
-    }
-}
-
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        self.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
-    }
-}
-
 /// A running program. Reading and writing are done by threads of their own, so that a program that neither reads nor
 /// writes costs the time-out and no more.
 #[derive(Debug)]
 pub struct Child {
     command: String,
+    /// How long a line may take.
+    timeout: Duration,
     process: Process,
     /// Lines to be written.
     texts: Sender<String>,
@@ -100,7 +80,8 @@ impl Child {
         thread::spawn(move || read_lines(stdout, &read));
         thread::spawn(move || keep_last(stderr, &kept, open));
         let (answers, stderr_open) = (Mutex::new(answers), Mutex::new(stderr_open));
-        Ok(Self { command, process, texts, answers, stderr: said, stderr_open })
+        let timeout = program.timeout;
+        Ok(Self { command, timeout, process, texts, answers, stderr: said, stderr_open })
     }
 
     fn command(&self) -> String {
@@ -116,9 +97,9 @@ impl Child {
     ///
     /// # Errors
     /// When it ends, is late, or writes more than a line.
-    pub fn ask(&mut self, line: &str, timeout: Duration) -> Result<String, BridgeError> {
+    pub fn ask(&mut self, line: &str) -> Result<String, BridgeError> {
         self.tell(line)?;
-        let (answer, more) = self.hear(line, timeout)?;
+        let (answer, more) = self.hear(line)?;
         if !more.is_empty() {
             return Err(self.too_many(&more));
         }
@@ -129,16 +110,11 @@ impl Child {
     ///
     /// # Errors
     /// When it ends, is late, or writes more than that.
-    pub fn ask_lines(
-        &mut self,
-        line: &str,
-        most: usize,
-        timeout: Duration,
-    ) -> Result<Vec<String>, BridgeError> {
+    pub fn ask_lines(&mut self, line: &str, most: usize) -> Result<Vec<String>, BridgeError> {
         self.tell(line)?;
         let mut lines = Vec::new();
         loop {
-            let (answer, more) = self.hear(line, timeout)?;
+            let (answer, more) = self.hear(line)?;
             if answer.is_empty() {
                 return if more.is_empty() { Ok(lines) } else { Err(self.too_many(&more)) };
             }
@@ -162,7 +138,8 @@ impl Child {
     }
 
     /// One line of the answer, and what came with it.
-    fn hear(&mut self, line: &str, timeout: Duration) -> Result<(String, Vec<u8>), BridgeError> {
+    fn hear(&mut self, line: &str) -> Result<(String, Vec<u8>), BridgeError> {
+        let timeout = self.timeout;
         let Line { mut bytes, more } = match own(&mut self.answers).recv_timeout(timeout) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Disconnected) => return Err(self.died(line)),

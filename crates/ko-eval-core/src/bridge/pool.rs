@@ -1,16 +1,12 @@
 //! Programs that are shared between threads.
 
-use super::{
-    child::{Child, Program},
-    error::BridgeError,
-};
+use super::{child::Child, error::BridgeError, program::Program};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Up to so many running programs; who finds all of them busy waits.
+/// Up to as many running copies of a program as it may have; who finds all of them busy waits.
 #[derive(Debug)]
 pub struct Pool {
     program: Program,
-    most: usize,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -22,14 +18,14 @@ struct State {
 }
 
 impl Pool {
-    /// A pool with one program running.
+    /// A pool with one copy running.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn new(program: Program, most: usize) -> Result<Self, BridgeError> {
+    pub fn new(program: Program) -> Result<Self, BridgeError> {
         let first = Child::start(&program)?;
         let state = Mutex::new(State { idle: vec![first], busy: 0 });
-        Ok(Self { program, most: most.max(1), state, changed: Condvar::new() })
+        Ok(Self { program, state, changed: Condvar::new() })
     }
 
     /// What runs.
@@ -41,19 +37,18 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// [`Pool::talk`], again where a program that is started anew may do better, at most so many times.
+    /// [`Pool::talk`], again where a program that is started anew may do better, as often as it may be started again.
     ///
     /// # Errors
     /// Those of the last talk.
     pub fn talk_again<T>(
         &self,
-        restarts: usize,
         talk: impl Fn(&mut Child) -> Result<T, BridgeError>,
     ) -> Result<T, BridgeError> {
         let mut attempt = 0;
         loop {
             match self.talk(&talk) {
-                Err(error) if error.may_pass() && attempt < restarts => attempt += 1,
+                Err(error) if error.may_pass() && attempt < self.program.restarts => attempt += 1,
                 answer => return answer,
             }
         }
@@ -81,7 +76,7 @@ impl Pool {
     /// Waits until one more may be busy, and hands over a program that is idle.
     fn slot(&self) -> (Slot<'_>, Option<Child>) {
         let mut state = self.state();
-        while state.busy >= self.most {
+        while state.busy >= self.program.children.max(1) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.busy += 1;

@@ -5,7 +5,6 @@ use crate::{
     Decoding, Error, Result, Signature, Signed,
     bridge::{Child, Pool, Program, line},
 };
-use std::time::Duration;
 
 /// Generates by another program.
 ///
@@ -23,10 +22,10 @@ use std::time::Duration;
 ///
 /// ```
 /// # #[cfg(unix)] {
-/// use ko_eval_core::{Decoding, Generator, GeneratorBridge, Prompt};
+/// use ko_eval_core::{Decoding, Generator, GeneratorBridge, Prompt, bridge::Program};
 ///
 /// let script = r#"while read -r line; do printf '%s\n-2.5\t%s\n\n' "$line 먹었다." "$line 먹는다."; done"#;
-/// let bridge = GeneratorBridge::builder("sh").args(["-c", script]).build()?;
+/// let bridge = GeneratorBridge::new(Program::new("sh").args(["-c", script]))?;
 /// let answers = bridge.generate(&[Prompt::new("밥을")], &Decoding::beam(2, 8).with_candidates(2))?;
 /// assert_eq!(answers[0][1].text, "밥을 먹는다.");
 /// assert_eq!(answers[0][1].score, Some(-2.5));
@@ -36,23 +35,18 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct GeneratorBridge {
     pool: Pool,
-    version: Option<String>,
-    timeout: Duration,
-}
-
-/// Settings of a [`GeneratorBridge`].
-#[derive(Debug, Clone)]
-pub struct GeneratorBridgeBuilder {
-    program: Program,
-    version: Option<String>,
-    timeout: Duration,
 }
 
 impl GeneratorBridge {
-    /// A bridge to a program; arguments and settings follow.
-    pub fn builder(program: impl Into<String>) -> GeneratorBridgeBuilder {
-        let program = Program { name: program.into(), arguments: Vec::new() };
-        GeneratorBridgeBuilder { program, version: None, timeout: Duration::from_secs(600) }
+    /// Starts the program. Of several prompts one is asked after the other, so one copy of it runs.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn new(program: Program) -> Result<Self> {
+        let pool = Pool::new(program);
+        let pool =
+            pool.map_err(|error| Error::source("starting a program for candidates", error))?;
+        Ok(Self { pool })
     }
 
     fn ask(&self, prompt: &Prompt<'_>, candidates: usize) -> Result<Vec<Candidate>> {
@@ -67,14 +61,14 @@ impl GeneratorBridge {
         }
         let line = line(&prompt.text);
         let talk = |child: &mut Child| {
-            let lines = child.ask_lines(&line, candidates, self.timeout)?;
+            let lines = child.ask_lines(&line, candidates)?;
             if lines.is_empty() {
                 return Err(child.nonsense("", "it offers no candidate".into()));
             }
             let read = |line: &String| candidate(line).map_err(|why| child.nonsense(line, why));
             lines.iter().map(read).collect()
         };
-        let answer = self.pool.talk_again(1, talk);
+        let answer = self.pool.talk_again(talk);
         answer.map_err(|error| Error::source("asking a program for candidates", error))
     }
 }
@@ -89,45 +83,9 @@ fn candidate(line: &str) -> Result<Candidate, String> {
     Ok(Candidate { text: text.to_owned(), score: Some(score) })
 }
 
-impl GeneratorBridgeBuilder {
-    /// More arguments of the program.
-    #[must_use]
-    pub fn args<A: Into<String>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
-        self.program.arguments.extend(arguments.into_iter().map(Into::into));
-        self
-    }
-
-    /// Its version: it goes into the signature, because it decides the answers.
-    #[must_use]
-    pub fn version(self, version: impl Into<String>) -> Self {
-        Self { version: Some(version.into()), ..self }
-    }
-
-    /// How long a line of an answer may take, the program's start included; ten minutes unless set.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
-    }
-
-    /// Starts the program.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub fn build(self) -> Result<GeneratorBridge> {
-        let Self { program, version, timeout } = self;
-        let pool = Pool::new(program, 1)
-            .map_err(|error| Error::source("starting a program for candidates", error))?;
-        Ok(GeneratorBridge { pool, version, timeout })
-    }
-}
-
 impl Signed for GeneratorBridge {
     fn signature(&self) -> Signature {
-        let signature = Signature::new("bridge").with("command", self.pool.program());
-        match &self.version {
-            Some(version) => signature.with("version", version),
-            None => signature,
-        }
+        self.pool.program().sign(Signature::new("bridge"))
     }
 }
 
@@ -144,7 +102,7 @@ mod tests {
     use std::error::Error as _;
 
     fn bridge(script: &str) -> GeneratorBridge {
-        GeneratorBridge::builder("sh").args(["-c", script]).build().unwrap()
+        GeneratorBridge::new(Program::new("sh").args(["-c", script])).unwrap()
     }
 
     fn cause(script: &str, prompt: Prompt<'_>) -> String {

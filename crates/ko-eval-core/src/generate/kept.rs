@@ -35,12 +35,12 @@ struct Record {
 /// the best candidates are written a second.
 ///
 /// ```
-/// use ko_eval_core::{Decoding, GeneratorBridge, Prompt, generate::generate_kept};
+/// use ko_eval_core::{Decoding, GeneratorBridge, Prompt, bridge::Program, generate::generate_kept};
 ///
 /// # #[cfg(unix)] {
 /// # let folder = tempfile::tempdir()?;
 /// let script = r#"while read -r line; do printf '%s 먹었다.\n\n' "$line"; done"#;
-/// let generator = GeneratorBridge::builder("sh").args(["-c", script]).build()?;
+/// let generator = GeneratorBridge::new(Program::new("sh").args(["-c", script]))?;
 /// let prompts = [Prompt::new("밥을"), Prompt::new("국을")];
 /// let answers = generate_kept(&generator, &prompts, &Decoding::greedy(9), Some(folder.path()), &())?;
 /// assert_eq!(answers[1][0].text, "국을 먹었다.");
