@@ -190,7 +190,7 @@ const RESCALE: Text = Text::new(
 
 const POOLING: Text = Text::new(
     "pooling",
-    "cls, mean, max or mean-of-last-K",
+    "cls, mean, max, last or mean-of-last-K",
     "as the folder says, else mean",
     "how a text's tokens become one vector",
 );

@@ -15,6 +15,7 @@ pub(crate) mod generator;
 pub(crate) mod head;
 pub(crate) mod headed;
 mod inference;
+mod layer_embedder;
 mod layout;
 mod mbart;
 mod modernbert;
@@ -33,6 +34,7 @@ pub use embedder::Embedder;
 pub use fic::Fic;
 pub use generator::{TextGenerator, Tokens};
 pub use inference::Inference;
+pub use layer_embedder::LayerEmbedder;
 pub use sts::Sts;
 pub use transformer::Transformer;
 

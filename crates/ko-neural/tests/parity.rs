@@ -1,9 +1,9 @@
 //! Every family against what the reference packages answered for the tiny models of `models/`.
 #![cfg(feature = "torch")]
 
-use ko_eval_core::{Encoder, Metric, Segment, SentenceEmbedder, Signed};
+use ko_eval_core::{Encoder, LayeredEmbedder, Metric, Segment, SentenceEmbedder, Signed};
 use ko_neural::{
-    BertScore, Embedder, Inference, LongText, Pooling, Prompt, Transformer,
+    BertScore, Embedder, Inference, LayerEmbedder, LongText, Pooling, Prompt, Transformer,
     bertscore::{Idf, Match},
     vector::cosine,
 };
@@ -112,7 +112,7 @@ fn layers_and_pooling_agree() {
         assert_eq!(&encoding.vectors, state);
     }
     assert!(model.at_layer(3).is_err());
-    for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max] {
+    for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max, Pooling::Last] {
         let embedder = Embedder::with_pooling(folder("bert"), pooling, &inference).unwrap();
         // The second text is longer, so it lies before the first.
         let ours = embedder.embed(&[text, "어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!"]);
@@ -125,6 +125,43 @@ fn layers_and_pooling_agree() {
     let plain = Pooling::Mean.pool(&ko_eval_core::Embeddings::from_rows(16, mean).unwrap());
     let ours = two.unwrap().embed(&[text]).unwrap();
     assert_near(ours.as_slice(), &plain.unwrap(), 1e-5, "mean of the last two layers");
+}
+
+/// Every layer from one reading equals that layer alone, pooled in plain Rust; chunks are joined as by an embedder.
+#[test]
+fn layers_are_embedded_at_once() {
+    let long = "나는 밥을 먹었다. ".repeat(20);
+    let texts = ["나는 밥을 먹었다.", "비가 온다", "어제 저녁에 우리는 국밥을 먹었어요!"];
+    for family in ["bert", "albert", "modernbert"] {
+        let chunked = Inference::new().threads(2).long_text(LongText::Chunk);
+        let model = Transformer::open(folder(family), &chunked).unwrap();
+        let states = model.hidden_states(&texts).unwrap();
+        for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max, Pooling::Last] {
+            let all = LayerEmbedder::open(folder(family), Some(pooling), &chunked).unwrap();
+            assert_eq!(all.layers().len(), model.layers() + 1);
+            let vectors = all.embed_layers(&texts).unwrap();
+            for (layer, vectors) in vectors.iter().enumerate() {
+                for (text, vector) in vectors.rows().enumerate() {
+                    let plain = pooling.pool(&states[text][layer]).unwrap();
+                    assert_near(vector, &plain, 1e-5, &format!("{family}, {pooling}, {layer}"));
+                }
+            }
+            let embedder = Embedder::with_pooling(folder(family), pooling, &chunked).unwrap();
+            let whole = embedder.embed(&[&long]).unwrap();
+            let layers = all.embed_layers(&[&long]).unwrap();
+            let last = layers.last().unwrap();
+            assert_near(last.as_slice(), whole.as_slice(), 1e-5, "chunks");
+        }
+    }
+    let open = || LayerEmbedder::open(folder("bert"), None, &Inference::new()).unwrap();
+    let two = open().only(&[1, 0, 1]).unwrap();
+    assert_eq!(two.layers(), [0, 1]);
+    assert_eq!(two.embed_layers(&texts).unwrap()[..], open().embed_layers(&texts).unwrap()[..2]);
+    assert_ne!(two.layer_signature(0), two.layer_signature(1));
+    let error = open().only(&[3]).unwrap_err().to_string();
+    assert!(error.contains("from 0 (the embeddings) to 2"), "{error}");
+    let pooling = "mean-of-last-2".parse().ok();
+    assert!(LayerEmbedder::open(folder("bert"), pooling, &Inference::new()).is_err());
 }
 
 #[derive(Deserialize)]

@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Folder of the model
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
-    /// How token vectors are pooled: cls, mean, max or mean-of-last-K [default: what the model's folder specifies, else mean]
+    /// How token vectors are pooled: cls, mean, max, last or mean-of-last-K [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME")]
     pooling: Option<Pooling>,
     #[command(flatten)]

@@ -60,11 +60,11 @@ pub struct Embedder {
     left_out: i64,
 }
 
-/// What follows the transformer.
+/// Where the transformer lies, and what follows it.
 #[derive(Debug, Clone)]
-struct Recipe {
-    transformer: PathBuf,
-    pooling: Pooling,
+pub(super) struct Recipe {
+    pub(super) folder: PathBuf,
+    pub(super) pooling: Pooling,
     dense: Vec<PathBuf>,
     normalize: bool,
     longest: Option<usize>,
@@ -94,12 +94,7 @@ impl Embedder {
     /// What is wrong with the folder: the file, the tensor and its expected shape.
     pub fn open(folder: impl AsRef<Path>, inference: &Inference) -> Result<Self> {
         let folder = folder.as_ref();
-        let recipe = if folder.join(modules::NAME).is_file() {
-            Recipe::read(folder)?
-        } else {
-            Recipe::plain(folder, Pooling::Mean)
-        };
-        Self::build(folder, recipe, inference)
+        Self::build(folder, Recipe::of(folder)?, inference)
     }
 
     /// Loads the transformer of a folder with a pooling of one's own.
@@ -117,14 +112,8 @@ impl Embedder {
 
     fn build(folder: &Path, recipe: Recipe, inference: &Inference) -> Result<Self> {
         let place = inference.place()?;
-        let network = Network::open(&recipe.transformer, place)?;
-        let config = network.config();
-        let rows = usize::try_from(config.vocabulary).unwrap_or(0);
-        let mut from = config.hidden;
-        let mut tokenizer = TextTokenizer::open(&recipe.transformer, rows, network.longest())?;
-        if let Some(longest) = recipe.longest {
-            tokenizer.limited(longest.min(tokenizer.limit()))?;
-        }
+        let (network, tokenizer) = recipe.transformer(place)?;
+        let mut from = network.config().hidden;
         let mut dense = Vec::with_capacity(recipe.dense.len());
         for path in &recipe.dense {
             let layer = Dense::open(path, from, place.single())?;
@@ -135,7 +124,7 @@ impl Embedder {
         let stack = Stack { network, dense };
         let replicas = Replicas::new(stack, place, inference.threads, Stack::twin)?;
         let mut parts = recipe.dense.clone();
-        parts.push(recipe.transformer.clone());
+        parts.push(recipe.folder.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
         let (prompt, left_out) = (String::new(), 0);
         let embedder =
@@ -191,26 +180,6 @@ impl Embedder {
     pub fn dim(&self) -> usize {
         self.width
     }
-
-    /// A text's vector from those of its chunks, which have so many tokens.
-    fn join(&self, chunks: impl Iterator<Item = (Vec<f32>, usize)>) -> Vec<f32> {
-        let (mut joined, mut total) = (vec![0f32; self.width], 0usize);
-        for (chunk, tokens) in chunks {
-            let weight = tokens as f32;
-            for (sum, x) in joined.iter_mut().zip(chunk) {
-                *sum = match self.recipe.pooling {
-                    Pooling::Max if total > 0 => sum.max(x),
-                    Pooling::Max => x,
-                    _ => *sum + x * weight,
-                };
-            }
-            total += tokens;
-        }
-        if self.recipe.pooling != Pooling::Max {
-            joined.iter_mut().for_each(|sum| *sum /= total.max(1) as f32);
-        }
-        joined
-    }
 }
 
 impl Stack {
@@ -265,9 +234,28 @@ impl Dense {
 }
 
 impl Recipe {
+    /// As `modules.json` says, else mean pooling.
+    pub(super) fn of(folder: &Path) -> Result<Self> {
+        match folder.join(modules::NAME).is_file() {
+            true => Self::read(folder),
+            false => Ok(Self::plain(folder, Pooling::Mean)),
+        }
+    }
+
+    /// The transformer, and a tokenizer that cuts where either of them ends.
+    pub(super) fn transformer(&self, place: Place) -> Result<(Network, TextTokenizer)> {
+        let network = Network::open(&self.folder, place)?;
+        let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
+        let mut tokenizer = TextTokenizer::open(&self.folder, rows, network.longest())?;
+        if let Some(longest) = self.longest {
+            tokenizer.limited(longest.min(tokenizer.limit()))?;
+        }
+        Ok((network, tokenizer))
+    }
+
     fn plain(folder: &Path, pooling: Pooling) -> Self {
         Self {
-            transformer: folder.into(),
+            folder: folder.into(),
             pooling,
             dense: Vec::new(),
             normalize: false,
@@ -286,7 +274,7 @@ impl Recipe {
                     let file = Settings::open_or_empty(&path, "sentence_bert_config.json")?;
                     let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
                     recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
-                    recipe.transformer = path;
+                    recipe.folder = path;
                 }
                 Kind::Pooling => {
                     let file = Settings::open(&path, "config.json")?;
@@ -320,8 +308,13 @@ fn pooling(file: &Settings) -> Result<Pooling> {
             _ => None,
         }
     });
-    word.and_then(|word| word.parse().ok())
-        .ok_or_else(|| file.bad(&["pooling_mode"], "expected exactly one of cls, mean, max"))
+    let known = |word: String| match word.as_str() {
+        "lasttoken" => Some(Pooling::Last),
+        word => word.parse().ok(),
+    };
+    word.and_then(known).ok_or_else(|| {
+        file.bad(&["pooling_mode"], "expected exactly one of cls, mean, max, lasttoken")
+    })
 }
 
 impl Signed for Embedder {
@@ -357,7 +350,7 @@ impl SentenceEmbedder for Embedder {
                 [_] => vectors.next().unwrap_or_default(),
                 _ => {
                     let tokens = runs.iter().map(TokenIds::len);
-                    self.join(vectors.by_ref().take(runs.len()).zip(tokens))
+                    pooling.join(vectors.by_ref().take(runs.len()).zip(tokens))
                 }
             };
             if self.recipe.normalize {
@@ -366,5 +359,31 @@ impl SentenceEmbedder for Embedder {
             data.extend(vector);
         }
         Embeddings::from_rows(self.width, data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_of_a_pooling_are_read() {
+        let read = |json: &str| pooling(&Settings::parse("config.json".into(), json.as_bytes())?);
+        for (json, expected) in [
+            (r#"{"pooling_mode": "lasttoken"}"#, Pooling::Last),
+            (r#"{"pooling_mode_lasttoken": true}"#, Pooling::Last),
+            (r#"{"pooling_mode": "cls"}"#, Pooling::Cls),
+            (r#"{"pooling_mode_max_tokens": true, "pooling_mode_cls_token": false}"#, Pooling::Max),
+            ("{}", Pooling::Mean),
+        ] {
+            assert_eq!(read(json).unwrap(), expected, "{json}");
+        }
+        for json in [
+            r#"{"pooling_mode": "weightedmean"}"#,
+            r#"{"pooling_mode_cls_token": true, "pooling_mode_lasttoken": true}"#,
+        ] {
+            let error = read(json).unwrap_err().to_string();
+            assert!(error.contains("cls, mean, max, lasttoken"), "{error}");
+        }
     }
 }

@@ -99,10 +99,10 @@ impl Head {
             let reason = format!("the head is for `{stated}`, not for `{}`", task.name());
             return Err(Error::bad(file.path(), reason));
         }
-        let pooling = file
-            .text(&["pooling"])
-            .and_then(|name| name.parse().ok())
-            .ok_or_else(|| file.bad(&["pooling"], "expected cls, mean, max or mean-of-last-K"))?;
+        let pooling =
+            file.text(&["pooling"]).and_then(|name| name.parse().ok()).ok_or_else(|| {
+                file.bad(&["pooling"], "expected cls, mean, max, last or mean-of-last-K")
+            })?;
         let mut weights = Tensors::read(folder.join("head.safetensors"))?.at(place);
         let (from, to) = task.sizes(width);
         let weight = weights.take("weight", &[to, from])?;
