@@ -15,6 +15,7 @@ use clap::{
     Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, builder::EnumValueParser,
 };
 use clap_complete::Shell;
+use ko_eval::bridge::Program;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -163,6 +164,13 @@ impl Format {
 pub(crate) fn named_file(text: &str) -> Result<(String, PathBuf), String> {
     let (name, file) = text.split_once('=').ok_or("expected NAME=FILE")?;
     Ok((name.to_owned(), file.into()))
+}
+
+/// `NAME=COMMAND`.
+pub(crate) fn named_program(text: &str) -> Result<(String, Program), String> {
+    let named = text.split_once('=');
+    let named = named.and_then(|(name, command)| Some((name.to_owned(), Program::parse(command)?)));
+    named.ok_or_else(|| "expected NAME=COMMAND".to_owned())
 }
 
 /// Options of the commands that only list.

@@ -6,9 +6,9 @@ mod absent;
 mod torch;
 
 #[cfg(not(feature = "torch"))]
-pub(crate) use absent::{embedder, fic, generator, layers, sts, train};
+pub(crate) use absent::{embedder, fic, generator, layer_embedder, layers, sts, train};
 #[cfg(feature = "torch")]
-pub(crate) use torch::{embedder, fic, generator, layers, sts, train};
+pub(crate) use torch::{embedder, fic, generator, layer_embedder, layers, sts, train};
 
 use crate::handover::PROGRAM;
 use anyhow::{Result, ensure};

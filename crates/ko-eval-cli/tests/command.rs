@@ -590,6 +590,83 @@ fn probes_are_built_run_and_printed_again() {
     );
 }
 
+/// A sentence of the Sejong treebank, as it is distributed.
+fn sejong(trees: &str) -> Vec<u8> {
+    let text = format!(
+        "\u{feff}<!DOCTYPE tei.2 SYSTEM \"tei2.dtd\">\r\n<tei.2>\r\n<teiHeader>\r\n<title>; 제목</title>\r\n</teiHeader>\r\n<p>\r\n{trees}</p>\r\n</tei.2>\r\n"
+    );
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn the_sejong_treebank_is_converted_and_built_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let trees: String = (0..24)
+        .map(|n| {
+            let (form, morphs) = if n % 2 == 0 { ("갔다", "가/VV + 았/EP + 다/EF") } else { ("간다", "가/VV + ᆫ다/EF") };
+            format!("; 나는 {n}번 큰 집에 {form}.\r\n(S\t(NP_SBJ 나/NP + 는/JX)\r\n\t(VP\t(NP {n}/SN + 번/NNB)\r\n\t\t(VP\t(NP_AJT\t(VP_MOD 크/VA + ᆫ/ETM)\r\n\t\t\t\t(NP_AJT 집/NNG + 에/JKB))\r\n\t\t\t(VP {morphs} + ./SF))))\r\n\r\n")
+        })
+        .collect();
+    let file = folder.path().join("BGXX0002.txt");
+    fs::write(&file, sejong(&format!("; 깨진 나무\r\n(S (NP 깨지/VV\r\n{trees}"))).unwrap();
+    let converted = run(&[&"probe", &"convert", &file]);
+    assert!(converted.status.success());
+    let text = String::from_utf8(converted.stdout).unwrap();
+    assert!(text.starts_with("# sent_id = BGXX0002-1\n# text = 나는 0번 큰 집에 갔다.\n1\t나는\t나+는\tPRON\tNP+JX\t_\t5\tnsubj"), "{text}");
+    assert_eq!(text.matches("# text = ").count(), 24);
+    let told = String::from_utf8(converted.stderr).unwrap();
+    assert!(told.contains("BGXX0002.txt:9: a sentence begins before"), "{told}");
+    assert!(told.contains("broken trees left out: 1"), "{told}");
+
+    // Building from the file and from what it was converted to gives the same data.
+    let conllu = folder.path().join("converted.conllu");
+    fs::write(&conllu, text).unwrap();
+    let (from_file, from_conllu) = (folder.path().join("a"), folder.path().join("b"));
+    let built = json(&run(&[
+        &"probe",
+        &"build",
+        &"--sejong",
+        &file,
+        &"--task",
+        &"Tense",
+        &"-o",
+        &from_file,
+    ]));
+    assert_eq!(
+        (&built["tasks"][0]["sentences"], &built["dropped"]["broken tree"]),
+        (&24.into(), &1.into())
+    );
+    assert!(built["broken"][0].as_str().unwrap().contains("BGXX0002.txt:9"), "{built}");
+    json(&run(&[&"probe", &"build", &conllu, &"--task", &"Tense", &"-o", &from_conllu]));
+    let read = |folder: &Path| fs::read_to_string(folder.join("Tense.txt")).unwrap();
+    assert_eq!(read(&from_file), read(&from_conllu));
+}
+
+#[test]
+fn sentence_types_come_from_labelled_utterances() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = (0..60).map(|n| {
+        let (label, end) = [("1", "간다"), ("2", "가니"), ("3", "가라"), ("0", "길")][n % 4];
+        format!("{label}\t{n}번 {end}\n")
+    });
+    let file = folder.path().join("말.txt");
+    fs::write(&file, lines.collect::<String>()).unwrap();
+    let data = folder.path().join("data");
+    let line =
+        "probe build --sent-type {} --sent-type-map 1=other,2=interrogative,3=imperative -o {}";
+    let built = json(&run_line(line, &[&file, &data]));
+    assert_eq!(built["tasks"].as_array().unwrap().len(), 1, "no treebank, no other task: {built}");
+    assert_eq!(built["tasks"][0]["dropped"]["label `0`"], 15, "{built}");
+    let text = fs::read_to_string(data.join("SentType.txt")).unwrap();
+    assert_eq!(text.lines().count(), 45);
+    assert!(text.contains("\tinterrogative\t1번 가니\n"), "{text}");
+    let wrong = failure(&run_line(
+        "probe build --sent-type {} --sent-type-map 2=ask -o {}",
+        &[&file, &data],
+    ));
+    assert!(wrong.contains("interrogative, imperative, other"), "{wrong}");
+}
+
 #[test]
 fn grammar_says_how_a_sentence_speaks() {
     let output = run_with("선생님께 편지를 드렸어요.\n".as_bytes(), &[&"probe", &"grammar"]);

@@ -443,6 +443,35 @@ fn vectors_are_written_for_numpy_and_for_probes() {
     assert!(probed.status.success(), "{}", String::from_utf8_lossy(&probed.stderr));
     let report = String::from_utf8(probed.stdout).unwrap();
     assert!(report.contains("kept") && report.contains("bert"), "{report}");
+
+    // Every layer of it, and one alone, which has the same vectors.
+    let probe = |layer: &str, out: &Path| {
+        let line = format!(
+            "probe run {{}} --embedder jamo --model {{}} --layer {layer} --pooling cls --mdl --seeds 2 --output {{}}"
+        );
+        run_line(&line, &[&data, &folder, out])
+    };
+    let (all, one) = (desk.path("all"), desk.path("one"));
+    for (layer, out) in [("all", &all), ("1", &one)] {
+        let probed = probe(layer, out);
+        assert!(probed.status.success(), "{}", String::from_utf8_lossy(&probed.stderr));
+    }
+    let read = |out: &Path| -> Value {
+        serde_json::from_slice(&fs::read(out.join("findings.json")).unwrap()).unwrap()
+    };
+    let (all_found, one_found) = (read(&all), read(&one));
+    assert_eq!(
+        all_found["subjects"],
+        serde_json::json!(["jamo", "bert/0", "bert/1", "bert/2", "random"])
+    );
+    assert_eq!(one_found["subjects"], serde_json::json!(["jamo", "bert/1", "random"]));
+    assert_eq!(all_found["findings"][2], one_found["findings"][1]);
+    assert_eq!(one_found["findings"][1]["layer"], 1);
+    assert_eq!(one_found["findings"][1]["codes"].as_array().unwrap().len(), 2);
+    assert!(one_found["findings"][1]["signature"].as_str().unwrap().contains("pooling:cls"));
+    assert!(all.join("figures/layers-1-surface.svg").exists());
+    let beyond = failure(&probe("3", &desk.path("none")));
+    assert!(beyond.contains("from 0 (the embeddings) to 2"), "{beyond}");
 }
 
 const SCORED: &str = "score\tsentence1\tsentence2

@@ -220,8 +220,11 @@ impl Dataset {
         control
     }
 
-    /// Two classes at least, each of them in the part that is learnt from, and no part empty.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Whether a probe can learn from it: two classes at least, each of them in the part that is learnt from, and no part empty.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`], which says what is missing.
+    pub fn check(&self) -> Result<()> {
         let unusable = |reason: String| Err(Error::Unusable { task: self.task.clone(), reason });
         if self.classes.len() < 2 {
             let dropped: Vec<_> =

@@ -1,7 +1,9 @@
 //! `ko-eval probe`
 
+mod build;
+
 use crate::{
-    cli::{Format, named_file},
+    cli::{Format, named_file, named_program},
     lang::{self, fill},
     models::{self, ModelArgs},
     output,
@@ -10,10 +12,11 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use ko_eval::{
+    bridge::Program,
     files::{FolderLock, write_atomically},
+    neural::{Pooling, VectorProgram},
     probe::{
-        Balance, Control, Dataset, Experiment, Findings, Options, ProbeReport, Split, Subject,
-        Task, Treebank, WordLimits,
+        Control, Dataset, DescriptionLength, Experiment, Findings, ProbeReport, Subject,
         embedders::{self, Precomputed},
         senteval,
     },
@@ -25,44 +28,22 @@ use serde_json::json;
 use std::{
     fs,
     path::{Path, PathBuf},
+    str::FromStr,
     sync::Arc,
 };
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Build the data sets of the probing tasks from a treebank, in SentEval's format
-    Build(BuildArgs),
+    Build(build::BuildArgs),
+    /// Convert files of the Sejong treebank to CoNLL-U
+    Convert(build::ConvertArgs),
     /// Probe embedders on the data sets; vectors are cached, so a second run resumes where the first stopped
     Run(RunArgs),
     /// Print the findings of an earlier run
     Report(ReportArgs),
     /// Print speech level, honorification, tense, mood and negation of each sentence, as JSON lines
     Grammar(GrammarArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct BuildArgs {
-    /// Treebank in CoNLL-U format; repeatable
-    #[arg(required = true, value_name = "FILE")]
-    treebanks: Vec<PathBuf>,
-    /// Folder to write the data sets to, one TASK.txt each
-    #[arg(long, short, value_name = "FOLDER")]
-    output: PathBuf,
-    /// Name of a task; repeatable [default: all nine standard tasks]
-    #[arg(long = "task", value_name = "NAME")]
-    tasks: Vec<String>,
-    /// Morphological analyzer for treebanks without morphemes, as NAME[:key=value,…]
-    #[arg(long, value_name = "SPEC")]
-    unit: Option<String>,
-    /// Reduce every class to the size of the smallest one
-    #[arg(long)]
-    balance: bool,
-    /// Scale the limits of the word-content task to the size of the treebank
-    #[arg(long)]
-    scale: bool,
-    /// Random seed
-    #[arg(long, value_name = "N", default_value_t = Split::default().seed())]
-    seed: u64,
 }
 
 #[derive(Debug, clap::Args)]
@@ -76,17 +57,51 @@ pub(crate) struct RunArgs {
     /// repeatable
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     vectors: Vec<(String, PathBuf)>,
+    /// Vectors from a program: it reads one text per line, and answers `{"vector": […]}` on one line each; repeatable
+    #[arg(long = "program", value_name = "NAME=COMMAND", value_parser = named_program)]
+    programs: Vec<(String, Program)>,
     /// Folder of a model; repeatable
     #[arg(long = "model", value_name = "FOLDER")]
     models: Vec<PathBuf>,
+    /// Layers of the models to probe, a row each: all, or a number (0 is the embeddings); repeatable [default: the sentence
+    /// vectors that the model's folder specifies]
+    #[arg(long = "layer", value_name = "all|N", requires = "models")]
+    layers: Vec<Layer>,
+    /// How token vectors are pooled: cls, mean, max or last [default: what the model's folder specifies, else mean]
+    #[arg(long, value_name = "NAME", requires = "models")]
+    pooling: Option<Pooling>,
     #[command(flatten)]
     how: ModelArgs,
     /// Also train every probe on random labels, as a control
     #[arg(long)]
     control: bool,
+    /// Also measure the minimum description length of the labels by an online code, in bits
+    #[arg(long)]
+    mdl: bool,
+    /// How many seeds every probe is trained with; scores are their mean, with the standard deviation
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seeds: usize,
     /// Folder for the report and the cached vectors
     #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-probe")]
     output: PathBuf,
+}
+
+/// What `--layer` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    All,
+    Number(usize),
+}
+
+impl FromStr for Layer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::Number).map_err(|_| "expected `all` or a number".into()),
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -110,38 +125,12 @@ pub(crate) struct GrammarArgs {
 
 pub(crate) fn run(command: &Command) -> Result<()> {
     match command {
-        Command::Build(args) => build(args),
+        Command::Build(args) => build::build(args),
+        Command::Convert(args) => build::convert(args),
         Command::Run(args) => probe(args),
         Command::Report(args) => report(args),
         Command::Grammar(args) => grammar(args),
     }
-}
-
-fn build(args: &BuildArgs) -> Result<()> {
-    let tasks: Vec<&Task> = match args.tasks.as_slice() {
-        [] => Task::defaults().collect(),
-        names => names.iter().map(|name| Task::by_name(name)).collect::<Result<_, _>>()?,
-    };
-    let analyzer = args.unit.as_deref().map(analyzer_by_name).transpose()?;
-    let treebank = Treebank::read(&args.treebanks, analyzer.as_deref())?;
-    let words = WordLimits::default();
-    let balance = if args.balance { Balance::Equal } else { Balance::Natural };
-    let options = Options {
-        split: Split::new(0.1, 0.1, balance, args.seed)?,
-        words: if args.scale { words.scaled_to(treebank.sentences.len()) } else { words },
-    };
-    let mut built = Vec::new();
-    for task in tasks {
-        let data = task.build(&treebank, &options);
-        let path = senteval::save(&data, &args.output)?;
-        let counts: Vec<_> = data.classes.iter().cloned().zip(data.counts(None)).collect();
-        built.push(json!({
-            "task": data.task, "file": path, "sentences": data.examples.len(),
-            "classes": counts, "dropped": data.dropped,
-        }));
-    }
-    let report = json!({ "dropped": treebank.dropped, "tasks": built });
-    output::print_json(report)
 }
 
 fn probe(args: &RunArgs) -> Result<()> {
@@ -151,28 +140,46 @@ fn probe(args: &RunArgs) -> Result<()> {
     for (name, path) in &args.vectors {
         subjects.push(Subject::new(name, Arc::new(Precomputed::from_jsonl(name, path)?)));
     }
+    for (name, program) in &args.programs {
+        subjects.push(Subject::new(name, Arc::new(VectorProgram::new(program.clone())?)));
+    }
     for folder in &args.models {
-        let embedder = models::embedder(folder, None, &args.how)?;
-        subjects.push(Subject::new(models::name(folder), embedder));
+        subjects.push(model(folder, args)?);
     }
     let data = data_sets(&args.data)?;
     let _held = FolderLock::take(&args.output)?;
     let shown = Shown::new();
     let control = if args.control { Control::RandomLabels } else { Control::None };
-    let experiment = Experiment::new().control(control).cache(args.output.join("vectors"));
+    let length = if args.mdl { DescriptionLength::OnlineCode } else { DescriptionLength::None };
+    let experiment = Experiment::new()
+        .control(control)
+        .description_length(length)
+        .seeds(args.seeds)?
+        .cache(args.output.join("vectors"));
     let findings = experiment.run(&subjects, &data, &shown)?;
     drop(shown);
     let report = ProbeReport::new(&findings).language(lang::of_reports());
-    for (name, text) in [
-        ("findings.json", report.json()?),
-        ("report.md", report.markdown()),
-        ("report.html", report.html()),
-    ] {
-        write_atomically(&args.output.join(name), text.as_bytes())?;
-    }
+    write_atomically(&args.output.join("findings.json"), report.json()?.as_bytes())?;
+    report.document().write(&args.output)?;
     let page = args.output.join("report.html").display().to_string();
     let told = format!("{}{}\n", report.text(), fill("report: {0}", &[&page]));
     output::print(told.as_bytes())
+}
+
+/// A model's sentence vectors, or the layers that were asked for.
+fn model(folder: &Path, args: &RunArgs) -> Result<Subject> {
+    let name = models::name(folder);
+    let number = |layer: &Layer| match layer {
+        Layer::All => None,
+        Layer::Number(number) => Some(*number),
+    };
+    let numbers: Option<Vec<usize>> = args.layers.iter().map(number).collect();
+    Ok(match numbers.as_deref() {
+        Some([]) => Subject::new(name, models::embedder(folder, args.pooling, &args.how)?),
+        layers => {
+            Subject::layers(name, models::layer_embedder(folder, args.pooling, layers, &args.how)?)
+        }
+    })
 }
 
 /// The data sets of a folder, in the order of the tasks.
@@ -222,6 +229,9 @@ fn table(findings: &Findings) -> output::Report {
         "majority",
         "control",
         "selectivity",
+        "deviation",
+        "bits",
+        "compression",
     ];
     let optional = |value: Option<f64>| value.map_or(output::Cell::Empty, Into::into);
     let rows = findings.findings.iter().map(|finding| {
@@ -237,6 +247,9 @@ fn table(findings: &Findings) -> output::Report {
             finding.majority_accuracy.into(),
             optional(finding.control),
             optional(finding.selectivity()),
+            optional(finding.deviation()),
+            optional(finding.bits()),
+            optional(finding.compression()),
         ]
     });
     output::Report {

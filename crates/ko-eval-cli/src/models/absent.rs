@@ -3,7 +3,9 @@
 use super::{Layers, ModelArgs, NoModels};
 use crate::commands::train::Command;
 use anyhow::{Result, bail};
-use ko_eval::{Decoding, Generator, PairScorer, SentenceEmbedder, neural::Pooling};
+use ko_eval::{
+    Decoding, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder, neural::Pooling,
+};
 use std::{path::Path, sync::Arc};
 
 pub(crate) fn layers(_: &Path, _: &ModelArgs) -> Result<Box<dyn Layers>> {
@@ -15,6 +17,15 @@ pub(crate) fn embedder(
     _: Option<Pooling>,
     _: &ModelArgs,
 ) -> Result<Arc<dyn SentenceEmbedder>> {
+    bail!(NoModels)
+}
+
+pub(crate) fn layer_embedder(
+    _: &Path,
+    _: Option<Pooling>,
+    _: Option<&[usize]>,
+    _: &ModelArgs,
+) -> Result<Arc<dyn LayeredEmbedder>> {
     bail!(NoModels)
 }
 

@@ -3,8 +3,10 @@
 use super::{Layers, Long, ModelArgs};
 use anyhow::Result;
 use ko_eval::{
-    Decoding, Encoder, Generator, PairScorer, SentenceEmbedder,
-    neural::{Embedder, Fic, Inference, LongText, Pooling, Sts, TextGenerator, Transformer},
+    Decoding, Encoder, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
+    neural::{
+        Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Sts, TextGenerator, Transformer,
+    },
 };
 use std::{path::Path, sync::Arc};
 
@@ -52,6 +54,20 @@ pub(crate) fn embedder(
     Ok(Arc::new(match pooling {
         Some(pooling) => Embedder::with_pooling(folder, pooling, &inference)?,
         None => Embedder::open(folder, &inference)?,
+    }))
+}
+
+/// These layers, or all.
+pub(crate) fn layer_embedder(
+    folder: &Path,
+    pooling: Option<Pooling>,
+    layers: Option<&[usize]>,
+    how: &ModelArgs,
+) -> Result<Arc<dyn LayeredEmbedder>> {
+    let all = LayerEmbedder::open(folder, pooling, &how.inference())?;
+    Ok(Arc::new(match layers {
+        Some(layers) => all.only(layers)?,
+        None => all,
     }))
 }
 
