@@ -22,7 +22,7 @@ use ko_neural::{
     train::{TrainingBuilder, TrainingReport, TrainingSettings},
 };
 use report::Check;
-use std::{env, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 /// How long a training is silent.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -39,6 +39,9 @@ enum Task {
         /// The numbers that products are made in: f32, or bf16, which is faster where the processor has it
         #[arg(long, value_name = "KIND", default_value_t)]
         precision: Precision,
+        /// Of the sentences that are probed, every N-th, and cheaper probes: a first look
+        #[arg(long, value_name = "N", default_value = "1")]
+        share: NonZeroUsize,
     },
 }
 
@@ -57,13 +60,13 @@ const PROOFS: &[(&str, Proof)] = &[
 ];
 
 fn main() -> Result<()> {
-    let Task::Reproduce { only, threads, precision } = Task::parse();
+    let Task::Reproduce { only, threads, precision, share } = Task::parse();
     if let Some(unknown) = only.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name))
     {
         let known: Vec<_> = PROOFS.iter().map(|(name, _)| *name).collect();
         bail!("no proof `{unknown}`; known: {}", known.join(", "));
     }
-    let context = Context::from_environment(threads, precision)?;
+    let context = Context::from_environment(threads, precision, share)?;
     let mut failed = false;
     for (name, prove) in PROOFS {
         if only.is_empty() || only.iter().any(|wanted| wanted == name) {
@@ -83,10 +86,15 @@ struct Context {
     backbone: PathBuf,
     threads: usize,
     precision: Precision,
+    share: NonZeroUsize,
 }
 
 impl Context {
-    fn from_environment(threads: Option<usize>, precision: Precision) -> Result<Self> {
+    fn from_environment(
+        threads: Option<usize>,
+        precision: Precision,
+        share: NonZeroUsize,
+    ) -> Result<Self> {
         let home = ko_eval_core::home();
         let backbone = home.join("albert-kor-base");
         if !backbone.is_dir() {
@@ -95,7 +103,7 @@ impl Context {
         let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(cores);
-        Ok(Self { data, models: home.join("neural"), backbone, threads, precision })
+        Ok(Self { data, models: home.join("neural"), backbone, threads, precision, share })
     }
 
     fn inference(&self) -> Inference {
