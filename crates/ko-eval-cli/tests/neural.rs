@@ -121,6 +121,10 @@ fn bertscore_finds_baselines_and_searches_layers() {
     let layers = layers["layers"].as_array().unwrap();
     assert_eq!(layers.len(), 3);
     assert!(layers[0]["pearson"].as_f64() >= layers[2]["pearson"].as_f64());
+    for layer in layers {
+        let [low, value, high] = ["low", "pearson", "high"].map(|key| layer[key].as_f64().unwrap());
+        assert!(low <= value && value <= high && low < high, "{layer}");
+    }
     let broken = desk.file("broken.txt", "4.5\nviel\n");
     let message = failure(&search(&broken));
     assert!(message.contains("broken.txt:2: `viel` is no number"), "{message}");
@@ -393,6 +397,72 @@ fn meta_evaluation_takes_models() {
         text.contains("best at segment level: ") && !text.contains("tokens per word"),
         "{text}"
     );
+}
+
+#[test]
+fn baselines_are_kept_with_the_model() {
+    let desk = Desk::new();
+    let folder = desk.path("bert");
+    fs::create_dir(&folder).unwrap();
+    for file in fs::read_dir(model("bert")).unwrap() {
+        let path = file.unwrap().path();
+        fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    let texts = desk.file("texts.txt", "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n");
+    let score = |settings: &str| {
+        let metric = spec("bertscore", &folder, settings);
+        run_line("score --hyp {} --ref {} -m {} --ci --format json", &[&texts, &texts, &metric])
+    };
+    let missing = failure(&score(",rescale=model"));
+    assert!(missing.contains("bertscore-baselines.csv"), "{missing}");
+    let plain = json(&score(""))["scores"][0].clone();
+    let line = "bertscore --model {} --baseline-from {} --baseline-pairs 50 --keep --format json";
+    let told = run_line(line, &[&folder, &texts]);
+    assert_eq!(json(&told)["baselines"].as_array().unwrap().len(), 3);
+    let note = String::from_utf8(told.stderr).unwrap();
+    assert!(note.contains("kept as ") && note.contains("bertscore-baselines.csv"), "{note}");
+
+    // The same texts are alike whatever the scale, and a table beside the model makes it no other model.
+    let kept = json(&score(",rescale=model"))["scores"][0].clone();
+    assert!(close(&kept["score"], 1.0), "{kept}");
+    assert!(kept["ci"]["low"].is_number(), "{kept}");
+    let digest = |row: &Value| {
+        let signature = row["signature"].as_str().unwrap();
+        let at = signature.find("digest").unwrap();
+        signature[at..].chars().take(20).collect::<String>()
+    };
+    assert_eq!(digest(&kept), digest(&plain));
+    assert_ne!(kept["signature"], plain["signature"], "the table stands in the signature");
+    let table = folder.join("bertscore-baselines.csv");
+    let by_path = json(&score(&format!(",rescale={}", table.display())));
+    assert_eq!(by_path["scores"][0]["score"], kept["score"]);
+}
+
+#[test]
+fn prompts_stand_before_what_is_embedded() {
+    let desk = Desk::new();
+    let texts = desk.file("texts.txt", "비가 온다\n나는 밥을 먹었다.\n");
+    let (folder, out) = (model("e5"), desk.path("vectors.jsonl"));
+    let run = |settings: &str, word: &str| {
+        let line = format!("embed --model {{}} --output {{}} {{}} {settings}");
+        run_line(&line, &[&folder, &out, &texts, Path::new(word)])
+    };
+    let embed = |settings: &str, word: &str| {
+        let done = run(settings, word);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        (fs::read_to_string(&out).unwrap(), String::from_utf8(done.stderr).unwrap())
+    };
+    // The folder's `passage` is this text and a space; its default is `query`.
+    let (named, note) = embed("--prompt passage", "");
+    assert!(note.contains("|prompt:눈이 내린 저녁"), "{note}");
+    assert_eq!(embed("--prefix {}", "눈이 내린 저녁").0, named);
+    let default = embed("", "").0;
+    assert_eq!(embed("--prompt query", "").0, default);
+    assert_ne!(default, named);
+    let unknown = failure(&run("--prompt answer", ""));
+    assert!(unknown.contains("no prompt `answer`; known: document, passage, query"), "{unknown}");
+    let both = failure(&run("--prompt query --prefix {}", "비:"));
+    assert!(both.contains("cannot be used with"), "{both}");
 }
 
 #[test]

@@ -21,9 +21,10 @@
 
 use crate::{
     Correlation, Error, Result,
+    correlation::{Bootstrapped, Draw, interval},
     error::{at_least, same_length},
 };
-use ko_eval_core::{Scorer, Segment};
+use ko_eval_core::{Scorer, Segment, significance::Bootstrap};
 use serde::Serialize;
 
 /// How well one of several scorers agrees with people.
@@ -33,6 +34,8 @@ pub struct Ranked<T> {
     pub candidate: T,
     /// Pearson's r of its segment scores with the human ones; none where one side does not vary.
     pub pearson: Option<f64>,
+    /// Its 95 % interval over resampled segments, the same ones for every candidate; none where there is no coefficient.
+    pub interval: Option<Bootstrapped>,
 }
 
 /// Every candidate's agreement with human scores of the same segments, best first. Each scorer is made when its turn
@@ -47,11 +50,14 @@ pub fn rank<T>(
 ) -> Result<Vec<Ranked<T>>> {
     same_length(("the corpus", segments.len()), ("the human scores", human.len()))?;
     at_least("segments", segments.len(), 1)?;
-    let mut ranked = Vec::new();
+    let (mut ranked, bootstrap) = (Vec::new(), Bootstrap::default());
     for (candidate, scorer) in candidates {
         let scores = scorer?.segment_scores(&segments)?;
         let values: Vec<f64> = scores.iter().map(|score| score.value).collect();
-        ranked.push(Ranked { candidate, pearson: pearson(&values, human)? });
+        let pearson = pearson(&values, human)?;
+        let spread = || interval(Correlation::Pearson, &values, human, Draw::Rows, &bootstrap);
+        let interval = pearson.map(|_| spread()).transpose()?;
+        ranked.push(Ranked { candidate, pearson, interval });
     }
     // `None` sorts below every number, whose order is total because none is NaN.
     ranked.sort_by(|a, b| b.pearson.partial_cmp(&a.pearson).unwrap_or(std::cmp::Ordering::Equal));

@@ -355,7 +355,13 @@ fn the_scorer_that_people_agree_with_comes_first() {
     let ranked = rank(candidates(), &segments, &human).unwrap();
     assert_eq!(ranked[0].candidate, "char");
     assert!((ranked[0].pearson.unwrap() - 1.0).abs() < 1e-12);
+    // A straight line is one in every resample; other units scatter around it.
+    let spread = |place: usize| ranked[place].interval.clone().unwrap().interval;
+    assert!((spread(0).low - 1.0).abs() < 1e-12 && (spread(0).high - 1.0).abs() < 1e-12);
+    let (jamo, r) = (spread(1), ranked[1].pearson.unwrap());
+    assert!(jamo.low < r && r < 1.0 && (jamo.score - r).abs() < 1e-12, "{jamo:?}");
     // No bigram of words is held: nothing varies, and that comes last.
     assert_eq!((ranked[2].candidate, ranked[2].pearson), ("word", None));
+    assert_eq!(ranked[2].interval, None);
     assert!(rank(candidates(), &segments, &human[1..]).is_err());
 }

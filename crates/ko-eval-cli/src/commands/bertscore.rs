@@ -1,6 +1,7 @@
 //! `ko-eval bertscore`: what is not scoring. Scores come from `ko-eval score -m bertscore:MODEL`.
 
 use crate::{
+    cli::Format,
     corpus::{CorpusArgs, numbers, texts},
     models::{self, Layers, ModelArgs, explained},
     output::{Cell, OutputArgs, Report, with_snake_keys},
@@ -10,7 +11,7 @@ use anyhow::Result;
 use ko_eval::{
     Progress, Scorer, Segment, Signed,
     meta::selection::{Ranked, rank},
-    neural::BertScore,
+    neural::{BASELINES, BertScore},
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 12345, requires = "baseline_from")]
     seed: u64,
+    /// Keep the table of --baseline-from in the model's folder, for `bertscore:MODEL,rescale=model`
+    #[arg(long, requires = "baseline_from")]
+    keep: bool,
     #[command(flatten)]
     how: ModelArgs,
     #[command(flatten)]
@@ -55,6 +59,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (None, None) => return Ok(()),
     };
     drop(shown);
+    if args.keep {
+        let path = args.model.join(BASELINES);
+        report.write(Format::Csv, Some(&path))?;
+        eprintln!("ko-eval: kept as {}", path.display());
+    }
     args.output.write(&report)
 }
 
@@ -110,17 +119,25 @@ fn layer_report(
     });
     let ranked = rank(layers, segments, human).map_err(ko_eval::Error::from);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for Ranked { candidate: layer, pearson } in ranked.map_err(explained(texts_of(segments)))? {
+    for Ranked { candidate: layer, pearson, interval } in
+        ranked.map_err(explained(texts_of(segments)))?
+    {
         let signature = BertScore::new(model.at(layer)?).signature().to_string();
+        let ends = interval.map(|found| (found.interval.low, found.interval.high));
         rows.push(vec![
             layer.to_string().into(),
             pearson.map_or(Cell::Empty, Cell::from),
+            ends.map_or(Cell::Empty, |(low, _)| low.into()),
+            ends.map_or(Cell::Empty, |(_, high)| high.into()),
             Cell::Signature(signature.clone()),
         ]);
-        values.push(json!({ "layer": layer, "pearson": pearson, "signature": signature }));
+        values.push(json!({
+            "layer": layer, "pearson": pearson, "low": ends.map(|(low, _)| low), "high": ends.map(|(_, high)| high),
+            "signature": signature,
+        }));
     }
     Ok(Report {
-        columns: ["layer", "pearson", "signature"].map(str::to_owned).to_vec(),
+        columns: ["layer", "pearson", "low", "high", "signature"].map(str::to_owned).to_vec(),
         rows,
         json: json!({ "model": models::name(&args.model), "layers": values }),
     })

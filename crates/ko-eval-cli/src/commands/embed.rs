@@ -7,7 +7,10 @@ use crate::{
     progress::Shown,
 };
 use anyhow::{Result, bail};
-use ko_eval::{Embeddings, Progress, SentenceEmbedder, files, neural::Pooling};
+use ko_eval::{
+    Embeddings, Progress, SentenceEmbedder, files,
+    neural::{Pooling, Prompt},
+};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +25,13 @@ pub(crate) struct Args {
     /// How token vectors are pooled: cls, mean, max, last or mean-of-last-K [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME")]
     pooling: Option<Pooling>,
+    /// Put the prompt of this name in the folder's config_sentence_transformers.json before every text [default: the one that the
+    /// folder calls the default one, if any]
+    #[arg(long, value_name = "NAME", conflicts_with = "prefix")]
+    prompt: Option<String>,
+    /// Put this text and a space before every text, for example `query:` for E5
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
     #[command(flatten)]
     how: ModelArgs,
     /// File to write the vectors to: `.npy` for a matrix, `.jsonl` for one `{"text", "vector"}` per line, which
@@ -36,7 +46,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = Format::of(args.output.as_deref())?;
     models::check_folder(&args.model)?;
-    let embedder = models::embedder(&args.model, args.pooling, &args.how)?;
+    let prompt = match (&args.prompt, &args.prefix) {
+        (Some(name), _) => Prompt::Named(name.clone()),
+        (None, Some(text)) => Prompt::Text(format!("{text} ")),
+        (None, None) => Prompt::AsTheFolderSays,
+    };
+    let embedder = models::embedder(&args.model, args.pooling, &prompt, &args.how)?;
     let texts = texts(&args.file)?;
     let vectors = embed(&*embedder, &texts)?;
     let bytes = match format {

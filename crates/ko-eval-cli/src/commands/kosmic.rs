@@ -18,7 +18,7 @@ use ko_eval::{
         selection::tune,
     },
     neural::{
-        Kosmic,
+        Kosmic, Prompt,
         kosmic::{Ablation, Csl, KosmicWeights, SAME_TONE_ABOVE},
         read::{ScoredPair, TonedPair, sts_tsv, tone_pairs_tsv, toned_tsv},
     },
@@ -119,7 +119,8 @@ impl Models {
         let folder = |given: &'_ Option<PathBuf>, name: &str| {
             given.clone().with_context(|| format!("--{name} FOLDER is missing"))
         };
-        let csl = models::embedder(&folder(&args.csl, "csl")?, None, &args.how)?;
+        let csl = folder(&args.csl, "csl")?;
+        let csl = models::embedder(&csl, None, &Prompt::AsTheFolderSays, &args.how)?;
         Ok(Self {
             sts: models::sts(&folder(&args.sts, "sts")?, &args.how)?,
             fic: models::fic(&folder(&args.fic, "fic")?, &args.how)?,

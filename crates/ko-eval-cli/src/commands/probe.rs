@@ -14,7 +14,7 @@ use clap::Subcommand;
 use ko_eval::{
     bridge::Program,
     files::{FolderLock, write_atomically},
-    neural::{Pooling, VectorProgram},
+    neural::{Pooling, Prompt, VectorProgram},
     probe::{
         Control, Dataset, DescriptionLength, Experiment, Findings, ProbeReport, Subject,
         embedders::{self, Precomputed},
@@ -175,7 +175,10 @@ fn model(folder: &Path, args: &RunArgs) -> Result<Subject> {
     };
     let numbers: Option<Vec<usize>> = args.layers.iter().map(number).collect();
     Ok(match numbers.as_deref() {
-        Some([]) => Subject::new(name, models::embedder(folder, args.pooling, &args.how)?),
+        Some([]) => {
+            let prompt = Prompt::AsTheFolderSays;
+            Subject::new(name, models::embedder(folder, args.pooling, &prompt, &args.how)?)
+        }
         layers => {
             Subject::layers(name, models::layer_embedder(folder, args.pooling, layers, &args.how)?)
         }

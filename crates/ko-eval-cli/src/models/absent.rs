@@ -4,7 +4,8 @@ use super::{Layers, ModelArgs, NoModels};
 use crate::commands::train::Command;
 use anyhow::{Result, bail};
 use ko_eval::{
-    Decoding, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder, neural::Pooling,
+    Decoding, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
+    neural::{Pooling, Prompt},
 };
 use std::{path::Path, sync::Arc};
 
@@ -15,6 +16,7 @@ pub(crate) fn layers(_: &Path, _: &ModelArgs) -> Result<Box<dyn Layers>> {
 pub(crate) fn embedder(
     _: &Path,
     _: Option<Pooling>,
+    _: &Prompt,
     _: &ModelArgs,
 ) -> Result<Arc<dyn SentenceEmbedder>> {
     bail!(NoModels)

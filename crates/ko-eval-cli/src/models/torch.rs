@@ -5,7 +5,8 @@ use anyhow::Result;
 use ko_eval::{
     Decoding, Encoder, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
     neural::{
-        Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Sts, TextGenerator, Transformer,
+        Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts, TextGenerator,
+        Transformer,
     },
 };
 use std::{path::Path, sync::Arc};
@@ -44,17 +45,19 @@ pub(crate) fn layers(folder: &Path, how: &ModelArgs) -> Result<Box<dyn Layers>> 
     Ok(Box::new(Transformer::open(folder, &how.inference())?))
 }
 
-/// With a pooling of one's own, or as the folder says.
+/// With a pooling of one's own, or as the folder says; a prompt stands before every text.
 pub(crate) fn embedder(
     folder: &Path,
     pooling: Option<Pooling>,
+    prompt: &Prompt,
     how: &ModelArgs,
 ) -> Result<Arc<dyn SentenceEmbedder>> {
     let inference = how.inference();
-    Ok(Arc::new(match pooling {
+    let embedder = match pooling {
         Some(pooling) => Embedder::with_pooling(folder, pooling, &inference)?,
         None => Embedder::open(folder, &inference)?,
-    }))
+    };
+    Ok(Arc::new(embedder.with_prompt(prompt)?))
 }
 
 /// These layers, or all.
