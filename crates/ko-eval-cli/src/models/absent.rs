@@ -3,7 +3,10 @@
 use super::{Layers, ModelArgs, NoModels};
 use crate::commands::train::Command;
 use anyhow::{Result, bail};
-use ko_eval::{Decoding, Generator, PairScorer, SentenceEmbedder, neural::Pooling};
+use ko_eval::{
+    Decoding, EntityTagger, Generator, PairScorer, SentenceEmbedder, TagScheme, TextClassifier,
+    neural::Pooling,
+};
 use std::{path::Path, sync::Arc};
 
 pub(crate) fn layers(_: &Path, _: &ModelArgs) -> Result<Box<dyn Layers>> {
@@ -27,6 +30,14 @@ pub(crate) fn fic(_: &Path, _: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
 }
 
 pub(crate) fn generator(_: &Path, _: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
+    bail!(NoModels)
+}
+
+pub(crate) fn tagger(_: &Path, _: TagScheme, _: &ModelArgs) -> Result<Arc<dyn EntityTagger>> {
+    bail!(NoModels)
+}
+
+pub(crate) fn classifier(_: &Path, _: &ModelArgs) -> Result<Arc<dyn TextClassifier>> {
     bail!(NoModels)
 }
 

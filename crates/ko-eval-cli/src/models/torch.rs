@@ -3,8 +3,12 @@
 use super::{Layers, Long, ModelArgs};
 use anyhow::Result;
 use ko_eval::{
-    Decoding, Encoder, Generator, PairScorer, SentenceEmbedder,
-    neural::{Embedder, Fic, Inference, LongText, Pooling, Sts, TextGenerator, Transformer},
+    Decoding, Encoder, EntityTagger, Generator, PairScorer, SentenceEmbedder, TagScheme,
+    TextClassifier,
+    neural::{
+        Classifier, Embedder, Fic, Inference, LongText, Pooling, Sts, Tagger, TextGenerator,
+        Transformer,
+    },
 };
 use std::{path::Path, sync::Arc};
 
@@ -61,6 +65,18 @@ pub(crate) fn sts(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>>
 
 pub(crate) fn fic(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
     Ok(Arc::new(Fic::open(folder, &how.inference())?))
+}
+
+pub(crate) fn tagger(
+    folder: &Path,
+    scheme: TagScheme,
+    how: &ModelArgs,
+) -> Result<Arc<dyn EntityTagger>> {
+    Ok(Arc::new(Tagger::open(folder, &how.inference())?.reading(scheme)))
+}
+
+pub(crate) fn classifier(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn TextClassifier>> {
+    Ok(Arc::new(Classifier::open(folder, &how.inference())?))
 }
 
 /// A model that writes, and how its folder says that it does.
