@@ -22,7 +22,6 @@ use crate::{
 use ko_eval_core::{
     Error, Fingerprint, Progress, Result, Signature, Signed,
     files::{FolderLock, is_same, stream_atomically, write_atomically},
-    par_map,
 };
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -76,10 +75,16 @@ pub struct BuildReport {
 }
 
 /// What the flagger and people did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EthicsReport {
     /// Sentences that were flagged.
     pub flagged: usize,
+    /// Of these, how many were flagged for each label: for bias, for hate. One may be flagged for several.
+    #[serde(default)]
+    pub by_label: BTreeMap<String, usize>,
+    /// Of these, flagged for more than one label: for bias and hate.
+    #[serde(default)]
+    pub by_several: usize,
     /// Of these, kept by people.
     pub kept_by_people: usize,
     /// Of these, still to be looked at.
@@ -222,19 +227,30 @@ fn ethics_phase(
     let mut flagged = Vec::new();
     let mut kept = Vec::new();
     progress.begin("ethics", Some(drafts.len() as u64));
+    let labels = flagger.map(|flagger| flagger.labels()).unwrap_or_default();
+    report.by_label = labels.iter().map(|label| (label.clone(), 0)).collect();
     for chunk in drafts.chunks(4096) {
-        let judged = par_map(chunk, |draft| {
-            let Some(flagger) = flagger else { return Ok(None) };
-            let probability = flagger.probability(&draft.text)?;
-            Ok((probability >= flagger.threshold()).then_some(probability))
-        })?;
-        for (draft, probability) in chunk.iter().zip(judged) {
-            let Some(probability) = probability else {
+        let texts: Vec<&str> = chunk.iter().map(|draft| draft.text.as_str()).collect();
+        let judged = match flagger {
+            Some(flagger) => flagger.probabilities(&texts)?,
+            None => vec![Vec::new(); chunk.len()],
+        };
+        for (draft, probabilities) in chunk.iter().zip(judged) {
+            let is_flag = |p: &f64| flagger.is_some_and(|flagger| *p >= flagger.threshold());
+            let reasons = labels.iter().zip(&probabilities).filter(|(_, p)| is_flag(p));
+            let reasons: Vec<String> = reasons.map(|(label, _)| label.clone()).collect();
+            if reasons.is_empty() {
                 kept.push(draft.clone());
                 continue;
-            };
+            }
+            for label in &reasons {
+                *report.by_label.entry(label.clone()).or_default() += 1;
+            }
+            report.by_several += usize::from(reasons.len() > 1);
             let decision = decided.get(&draft.text).copied().unwrap_or(Decision::Open);
-            flagged.push(Flagged { decision, probability, text: draft.text.clone() });
+            let probability = probabilities.iter().copied().fold(0.0, f64::max);
+            let text = draft.text.clone();
+            flagged.push(Flagged { decision, probability, labels: reasons, text });
             match decision {
                 Decision::Keep => {
                     report.kept_by_people += 1;

@@ -2,6 +2,7 @@
 //!
 //! | stage | what it does | why it drops |
 //! |---|---|---|
+//! | [`Unify`](crate::Unify) | makes endings 다. | – |
 //! | [`Clean`] | tidies white space | see [`Unfit`](crate::Unfit) |
 //! | [`Concepts`] | analyses the sentence and takes its concepts | `too-few`, `too-many` |
 //! | [`WithoutTags`] | – | the tag found: `NNP` |
@@ -27,7 +28,7 @@
 //! ```
 
 use crate::{Clean, EntityTagger, Error, Item, Rule, words::words_enum};
-use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Entity, Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -87,6 +88,8 @@ impl Draft {
 pub enum Verdict {
     /// It goes on.
     Keep,
+    /// It goes on, with another text than before.
+    Change,
     /// It ends here, for this reason.
     Drop(Cow<'static, str>),
 }
@@ -98,6 +101,28 @@ pub trait Stage: Signed + fmt::Debug + Send + Sync {
     /// # Errors
     /// When the stage itself fails.
     fn apply(&self, draft: &mut Draft) -> Result<Verdict>;
+
+    /// Whether it is faster with many sentences at once.
+    fn pace(&self) -> Pace {
+        Pace::OneByOne
+    }
+
+    /// Looks at many sentences, if its [pace](Stage::pace) says so: a verdict for each.
+    ///
+    /// # Errors
+    /// When the stage itself fails.
+    fn apply_all(&self, drafts: &mut [Draft]) -> Result<Vec<Verdict>> {
+        drafts.iter_mut().map(|draft| self.apply(draft)).collect()
+    }
+}
+
+/// How a stage likes its sentences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Each on any core.
+    OneByOne,
+    /// Thousands at once, which it shares out itself: a model.
+    Together,
 }
 
 impl Signed for Clean {
@@ -110,10 +135,10 @@ impl Stage for Clean {
     fn apply(&self, draft: &mut Draft) -> Result<Verdict> {
         match self.check(&draft.text) {
             Err(unfit) => return Ok(Verdict::Drop(unfit.as_str().into())),
-            Ok(text) if text == draft.text => {}
+            Ok(text) if text == draft.text => return Ok(Verdict::Keep),
             Ok(text) => draft.text = text.into_owned(),
         }
-        Ok(Verdict::Keep)
+        Ok(Verdict::Change)
     }
 }
 
@@ -241,13 +266,28 @@ impl Signed for WithoutEntities {
     }
 }
 
-impl Stage for WithoutEntities {
-    fn apply(&self, draft: &mut Draft) -> Result<Verdict> {
-        let mut entities = self.tagger.entities(&draft.text)?.into_iter();
-        Ok(match entities.find(|entity| self.kinds.contains(&entity.kind)) {
+impl WithoutEntities {
+    fn verdict(&self, entities: Vec<Entity>) -> Verdict {
+        match entities.into_iter().find(|entity| self.kinds.contains(&entity.kind)) {
             Some(entity) => Verdict::Drop(entity.kind.into()),
             None => Verdict::Keep,
-        })
+        }
+    }
+}
+
+impl Stage for WithoutEntities {
+    fn apply(&self, draft: &mut Draft) -> Result<Verdict> {
+        Ok(self.verdict(self.tagger.entities(&draft.text)?))
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::Together
+    }
+
+    fn apply_all(&self, drafts: &mut [Draft]) -> Result<Vec<Verdict>> {
+        let texts: Vec<&str> = drafts.iter().map(|draft| draft.text.as_str()).collect();
+        let found = self.tagger.entities_of(&texts)?;
+        Ok(found.into_iter().map(|entities| self.verdict(entities)).collect())
     }
 }
 
@@ -258,6 +298,9 @@ pub struct StageReport {
     pub stage: String,
     /// How many sentences came through.
     pub kept: usize,
+    /// How many of these it gave another text.
+    #[serde(default)]
+    pub changed: usize,
     /// How many it dropped, by reason.
     pub dropped: BTreeMap<String, usize>,
 }
@@ -276,6 +319,9 @@ impl fmt::Display for PipelineReport {
         write!(f, "{:<18} {:>9}", "sentences", self.sentences)?;
         for stage in &self.stages {
             write!(f, "\n{:<18} {:>9}", stage.stage, stage.kept)?;
+            if stage.changed > 0 {
+                write!(f, "  changed {}", stage.changed)?;
+            }
             for (reason, count) in &stage.dropped {
                 write!(f, "  {reason} −{count}")?;
             }
@@ -328,13 +374,11 @@ impl Pipeline {
             if chunk.is_empty() {
                 return Ok(report);
             }
-            for (mut dropped, draft) in
-                par_map(&chunk, |(source, text)| self.through(*source, text))?
-            {
+            for Row { mut dropped, changed, draft } in self.through(&chunk)? {
                 if dropped.is_none() && !seen.insert(fingerprint(&draft.text)) {
                     dropped = Some((self.stages.len(), "duplicate".into()));
                 }
-                report.count(dropped.as_ref());
+                report.count(dropped.as_ref(), &changed);
                 if dropped.is_none() {
                     sink(draft)?;
                 }
@@ -343,16 +387,82 @@ impl Pipeline {
         }
     }
 
-    /// One sentence through all stages: where it was dropped and why.
-    fn through(&self, source: Source, text: &str) -> Result<(Option<Dropped>, Draft)> {
-        let mut draft = Draft::new(source, text);
-        for (number, stage) in self.stages.iter().enumerate() {
-            if let Verdict::Drop(reason) = stage.apply(&mut draft)? {
-                return Ok((Some((number, reason)), draft));
+    /// Sentences through all stages.
+    fn through(&self, chunk: &[(Source, String)]) -> Result<Vec<Row>> {
+        let begin = |(source, text): &(Source, String)| Row {
+            dropped: None,
+            changed: Vec::new(),
+            draft: Draft::new(*source, text.as_str()),
+        };
+        let mut rows: Vec<Row> = chunk.iter().map(begin).collect();
+        let mut done = 0;
+        for stages in self.stages.chunk_by(|a, b| a.pace() == b.pace()) {
+            match stages.first().map(|stage| stage.pace()) {
+                Some(Pace::Together) => {
+                    for (number, stage) in (done..).zip(stages) {
+                        together(&**stage, number, &mut rows)?;
+                    }
+                }
+                _ => {
+                    rows = par_map(&rows, |row| {
+                        let mut row = row.clone();
+                        for (number, stage) in (done..).zip(stages) {
+                            if row.dropped.is_none() {
+                                let verdict = stage.apply(&mut row.draft)?;
+                                row.take(number, verdict);
+                            }
+                        }
+                        Ok(row)
+                    })?;
+                }
             }
+            done += stages.len();
         }
-        Ok((None, draft))
+        Ok(rows)
     }
+}
+
+/// A sentence among its stages.
+#[derive(Debug, Clone)]
+struct Row {
+    dropped: Option<Dropped>,
+    /// The stages that gave it another text.
+    changed: Vec<usize>,
+    draft: Draft,
+}
+
+impl Row {
+    fn take(&mut self, stage: usize, verdict: Verdict) {
+        match verdict {
+            Verdict::Keep => {}
+            Verdict::Change => self.changed.push(stage),
+            Verdict::Drop(reason) => self.dropped = Some((stage, reason)),
+        }
+    }
+}
+
+/// One stage over all sentences that are still there.
+fn together(stage: &dyn Stage, number: usize, rows: &mut [Row]) -> Result<()> {
+    let mut left: Vec<&mut Row> = rows.iter_mut().filter(|row| row.dropped.is_none()).collect();
+    let take = |row: &mut &mut Row| {
+        let empty = Draft::new(row.draft.source, "");
+        std::mem::replace(&mut row.draft, empty)
+    };
+    let mut drafts: Vec<Draft> = left.iter_mut().map(take).collect();
+    let verdicts = stage.apply_all(&mut drafts)?;
+    if verdicts.len() != drafts.len() {
+        return Err(ko_eval_core::Error::LengthMismatch {
+            left: "the sentences".into(),
+            left_len: drafts.len(),
+            right: format!("the verdicts of {}", stage.signature().name()),
+            right_len: verdicts.len(),
+        });
+    }
+    for ((row, draft), verdict) in left.into_iter().zip(drafts).zip(verdicts) {
+        row.draft = draft;
+        row.take(number, verdict);
+    }
+    Ok(())
 }
 
 /// The stage and the reason.
@@ -368,8 +478,11 @@ impl Signed for Pipeline {
 }
 
 impl PipelineReport {
-    fn count(&mut self, dropped: Option<&Dropped>) {
+    fn count(&mut self, dropped: Option<&Dropped>, changed: &[usize]) {
         self.sentences += 1;
+        for stage in changed {
+            self.stages.get_mut(*stage).into_iter().for_each(|stage| stage.changed += 1);
+        }
         let passed = dropped.map_or(self.stages.len(), |(number, _)| *number);
         self.stages.iter_mut().take(passed).for_each(|stage| stage.kept += 1);
         if let Some((number, reason)) = dropped

@@ -5,6 +5,10 @@
 //! sentence stays if it is among the best of any of its concepts. Only a bucket is quadratic, and what a
 //! comparison needs (an embedding, a set of tokens) is computed once per sentence.
 
+mod cosine;
+
+pub use cosine::EmbeddingCosine;
+
 use crate::{Draft, Error};
 use ko_eval_core::{Progress, Result, Signature, Signed, Tokenizer, par_map};
 use rustc_hash::FxHashMap;

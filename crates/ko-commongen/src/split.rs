@@ -1,16 +1,35 @@
 //! From sentences with concepts to training, validation and test sets.
 //!
-//! Sentences with the same concept set belong together, so that no set of the test is in the training
-//! set. Sets with most sentences go to the test, where several references are worth having (at
-//! most three are kept); chance decides among equals. Training and validation have a sentence per line, and the training set
-//! is a curriculum: captions first, then dialogue summaries. [`high_level`] makes the variants in which each set lacks one
-//! concept.
+//! Sentences with the same concept set belong together, so that no set of the test is in the training set; and every set of the test has a pair of
+//! concepts that no set of the training has. Sets with most sentences go to the test, where several references are worth having (at most three are kept);
+//! chance decides among equals. Training and validation have a sentence per line, and the training set is a curriculum: captions first, then dialogue
+//! summaries. [`high_level`] makes the variants in which each set lacks one concept.
+//!
+//! ```
+//! use ko_commongen::{Draft, Source, Split};
+//!
+//! let draft = |text: &str, concepts: &[&str]| Draft {
+//!     concepts: concepts.iter().map(|concept| (*concept).to_owned()).collect(),
+//!     ..Draft::new(Source::Caption, text)
+//! };
+//! let drafts = [
+//!     draft("개가 공을 문다.", &["개", "공", "문"]),
+//!     draft("개가 공을 물고 뛴다.", &["개", "공", "뛴"]),
+//!     draft("선수가 공을 던진다.", &["선수", "공", "던진"]),
+//! ];
+//! let split = Split { validation: 0, test: 1, references: 3, seed: 42 };
+//! let statistics = split.apply(&drafts)?.statistics();
+//! assert!(statistics.test_unseen.pairs.unseen >= 1);
+//! assert_eq!(statistics.sources[0].caption_percent(), 100.0);
+//! # Ok::<(), ko_commongen::Error>(())
+//! ```
 
-use crate::{Draft, Error, Item, Statistics, Unseen};
+use crate::{Draft, Error, Item, Source, Statistics, Unseen};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The seeds of the paper's five high-level variants.
 pub const HIGH_LEVEL_SEEDS: [u64; 5] = [42, 52, 62, 72, 82];
@@ -44,6 +63,29 @@ pub struct Sets {
     pub validation: Vec<Item>,
     /// To report on.
     pub test: Vec<Item>,
+    /// Where the sentences of the three come from, in this order.
+    pub sources: [SourceCounts; 3],
+}
+
+/// How many sentences are captions, and how many are summaries of dialogues.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceCounts {
+    /// Descriptions of pictures.
+    pub captions: usize,
+    /// Summaries of dialogues.
+    pub dialogues: usize,
+}
+
+impl SourceCounts {
+    fn of(drafts: &[&Draft]) -> Self {
+        let captions = drafts.iter().filter(|draft| draft.source == Source::Caption).count();
+        Self { captions, dialogues: drafts.len() - captions }
+    }
+
+    /// The share of captions in percent, as the paper's Table 1 has it; 0 of no sentences.
+    pub fn caption_percent(&self) -> f64 {
+        100.0 * self.captions as f64 / (self.captions + self.dialogues).max(1) as f64
+    }
 }
 
 /// What the three sets hold.
@@ -59,6 +101,9 @@ pub struct SetStatistics {
     pub validation_unseen: Unseen,
     /// What of the test set is not in the training set.
     pub test_unseen: Unseen,
+    /// Where the sentences of training, validation and test come from.
+    #[serde(default)]
+    pub sources: [SourceCounts; 3],
 }
 
 impl Sets {
@@ -70,6 +115,7 @@ impl Sets {
             test: Statistics::of(&self.test),
             validation_unseen: Unseen::of(&self.validation, &self.train),
             test_unseen: Unseen::of(&self.test, &self.train),
+            sources: self.sources,
         }
     }
 }
@@ -78,7 +124,7 @@ impl Split {
     /// Divides sentences.
     ///
     /// # Errors
-    /// When there are too few concept sets, or a sentence has none.
+    /// When there are too few concept sets, or too few with a pair that no other set of the training has, or a sentence has none.
     pub fn apply(&self, drafts: &[Draft]) -> Result<Sets, Error> {
         let mut groups = groups(drafts);
         if self.references == 0 {
@@ -95,20 +141,81 @@ impl Split {
         }
         groups.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         groups.sort_by_key(|group| std::cmp::Reverse(group.len().min(self.references)));
-        let train = groups.split_off(wanted);
-        let validation = groups.split_off(self.test);
+        let (groups, mut others) = self.with_unseen_pairs(groups)?;
+        let train = others.split_off(self.validation);
         let test = groups.iter().filter_map(|group| {
             let texts = group.iter().take(self.references).map(|draft| draft.text.as_str());
             Some(Item::new(group.first()?.concepts.iter().cloned(), texts))
         });
         let train: Vec<&Draft> = train.into_iter().flatten().collect();
-        let validation: Vec<&Draft> = validation.into_iter().flatten().collect();
+        let validation: Vec<&Draft> = others.into_iter().flatten().collect();
+        let tested = groups.iter().flat_map(|group| group.iter().take(self.references).copied());
+        let sources = [&train, &validation, &tested.collect::<Vec<_>>()]
+            .map(|drafts| SourceCounts::of(drafts));
         Ok(Sets {
+            sources,
             test: test.collect::<Result<_, _>>()?,
             validation: validation.into_iter().map(Draft::item).collect::<Result<_, _>>()?,
             train: curriculum(train).into_iter().map(Draft::item).collect::<Result<_, _>>()?,
         })
     }
+
+    /// As many groups as the test wants, each with a pair that none of the others has, and the others, both in order. Groups whose pair is theirs alone
+    /// come first, then twos that share one, and so on.
+    fn with_unseen_pairs<'d>(
+        &self,
+        groups: Vec<Group<'d>>,
+    ) -> Result<(Vec<Group<'d>>, Vec<Group<'d>>), Error> {
+        let all_pairs: Vec<_> = groups.iter().map(|group| pairs(group)).collect();
+        let mut holders: FxHashMap<(&str, &str), Vec<usize>> = FxHashMap::default();
+        for (number, pairs) in all_pairs.iter().enumerate() {
+            pairs.iter().for_each(|pair| holders.entry(*pair).or_default().push(number));
+        }
+        let mut chosen: BTreeSet<usize> = BTreeSet::new();
+        for together in 1..=self.test {
+            for (number, pairs) in all_pairs.iter().enumerate() {
+                if chosen.len() == self.test || chosen.contains(&number) {
+                    continue;
+                }
+                let most = together.min(self.test - chosen.len());
+                let left = |pair: &(&str, &str)| -> Vec<usize> {
+                    let all = holders.get(pair).into_iter().flatten().copied();
+                    all.filter(|holder| !chosen.contains(holder)).take(most + 1).collect()
+                };
+                let few = pairs.iter().map(left).find(|left| left.len() <= most);
+                chosen.extend(few.into_iter().flatten());
+            }
+            if chosen.len() == self.test {
+                break;
+            }
+        }
+        if chosen.len() < self.test {
+            let there = chosen.len();
+            return Err(Error::BadSetting {
+                name: "test",
+                value: format!("{} of {there} concept sets with an unseen pair", self.test),
+                expected: "at most as many as there are",
+            });
+        }
+        let (test, others): (Vec<_>, Vec<_>) =
+            groups.into_iter().enumerate().partition(|(number, _)| chosen.contains(number));
+        let bare = |groups: Vec<(usize, Group<'d>)>| groups.into_iter().map(|(_, g)| g).collect();
+        Ok((bare(test), bare(others)))
+    }
+}
+
+/// Sentences of one concept set.
+type Group<'d> = Vec<&'d Draft>;
+
+/// The pairs of concepts of a group, each once, in one order.
+fn pairs<'d>(group: &[&'d Draft]) -> Vec<(&'d str, &'d str)> {
+    let mut concepts: Vec<&str> =
+        group.first().map_or_else(Vec::new, |d| d.concepts.iter().map(String::as_str).collect());
+    concepts.sort_unstable();
+    concepts.dedup();
+    let later = |place: usize| concepts.iter().skip(place + 1);
+    let all = concepts.iter().enumerate();
+    all.flat_map(|(place, a)| later(place).map(move |b| (*a, *b))).collect()
 }
 
 /// Sentences of the same concept set, in the order in which the sets first occur.
@@ -192,6 +299,48 @@ mod tests {
         assert_eq!(split.apply(&drafts).unwrap(), sets);
         assert_ne!(Split { seed: 2, ..split }.apply(&drafts).unwrap(), sets);
         assert!(Split { test: 35, ..split }.apply(&drafts).is_err());
+    }
+
+    #[test]
+    fn every_test_set_has_an_unseen_pair() {
+        let draft = |text: &str, concepts: &[&str]| Draft {
+            text: text.into(),
+            source: Source::Caption,
+            morphemes: Vec::new(),
+            concepts: concepts.iter().map(|c| (*c).into()).collect(),
+        };
+        // The first has two sentences, so it would be the test's, but both of its pairs are others' too.
+        let drafts = [
+            draft("하나다.", &["가", "나", "다"]),
+            draft("둘이다.", &["가", "나", "다"]),
+            draft("셋이다.", &["가", "나", "라"]),
+            draft("넷이다.", &["가", "다", "라"]),
+            draft("다섯이다.", &["나", "다", "라"]),
+            draft("여섯이다.", &["가", "마"]),
+        ];
+        let split = Split { validation: 0, test: 1, references: 3, seed: 1 };
+        let sets = split.apply(&drafts).unwrap();
+        assert_eq!(sets.test[0].concepts(), ["가", "마"]);
+        let unseen = sets.statistics().test_unseen.pairs;
+        assert_eq!((unseen.unseen, unseen.all), (1, 1));
+        // Where no pair is one set's alone, sets that share one go together.
+        let shared: Vec<Draft> = (0..8)
+            .map(|n| [["가", "나"][n % 2], ["다", "라"][n / 2 % 2], ["마", "바"][n / 4]])
+            .map(|concepts| draft(&format!("{}다.", concepts.concat()), &concepts))
+            .collect();
+        for seed in 0..5 {
+            let split = Split { validation: 1, test: 2, references: 1, seed };
+            let sets = split.apply(&shared).unwrap();
+            assert_eq!((sets.test.len(), sets.validation.len(), sets.train.len()), (2, 1, 5));
+            for item in &sets.test {
+                let one = std::slice::from_ref(item);
+                assert!(Unseen::of(one, &sets.train).pairs.unseen > 0, "{item:?}");
+            }
+        }
+        let same =
+            [draft("하나다.", &["가"]), draft("둘이다.", &["나"]), draft("셋이다.", &["다"])];
+        let error = Split { validation: 0, test: 1, references: 1, seed: 1 }.apply(&same);
+        assert!(error.unwrap_err().to_string().contains("with an unseen pair"));
     }
 
     #[test]

@@ -99,8 +99,9 @@ fn from_sentences_to_sets() {
 
     // Of three sentences about a red ball in the park, a concept keeps two; each has a verb of its own.
     assert_eq!(report.selected, 13);
-    let ethics = report.ethics;
+    let ethics = report.ethics.clone();
     assert_eq!((ethics.flagged, ethics.open, ethics.kept_by_people, ethics.kept), (1, 1, 0, 12));
+    assert_eq!((ethics.by_label["hate"], ethics.by_several), (1, 0));
     let sets = &report.sets;
     assert_eq!((sets.test.sets, sets.validation.sets, sets.train.sets), (2, 1, 9));
     assert_eq!(sets.test_unseen.triples.all, sets.test.triples);

@@ -3,8 +3,8 @@
 #[cfg(feature = "sql")]
 use crate::commands::sql;
 use crate::commands::{
-    bertscore, commongen, compare, demo, dictionary, embed, explain, generate, history, kosmic,
-    merge, meta, probe, score, setup, subword, tokenize, tone, train,
+    bertscore, classify, commongen, compare, demo, dictionary, embed, explain, generate, history,
+    kosmic, merge, meta, probe, score, setup, subword, tag, tokenize, tone, train,
 };
 use crate::{
     destinations,
@@ -63,11 +63,15 @@ pub(crate) enum Command {
     Kosmic(kosmic::Args),
     /// A vector per text
     Embed(embed::Args),
+    /// Find named entities in texts by a model, or tell how well it finds them
+    Tag(tag::Args),
+    /// Label texts by a model, or tell how well it labels them
+    Classify(classify::Args),
     /// Write texts by a model or by a program of your own: candidates with scores for each prompt
     Generate(generate::Args),
     /// Summarize documents by a model or by a program of your own
     Summarize(generate::SummarizeArgs),
-    /// Train the models of KOSMIC and RDASS, sentence embedders and generators
+    /// Train the models of KOSMIC and RDASS, sentence embedders, generators, taggers and classifiers
     #[command(subcommand)]
     Train(train::Command),
     /// Merge the statistics of shards into scores

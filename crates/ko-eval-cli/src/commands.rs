@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod bertscore;
+pub(crate) mod classify;
 pub(crate) mod commongen;
 pub(crate) mod compare;
 pub(crate) mod demo;
@@ -21,6 +22,7 @@ pub(crate) mod setup;
 #[cfg(feature = "sql")]
 pub(crate) mod sql;
 pub(crate) mod subword;
+pub(crate) mod tag;
 mod tags;
 pub(crate) mod tokenize;
 pub(crate) mod tone;
@@ -47,6 +49,8 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Bertscore(args) => bertscore::run(&args),
         Command::Kosmic(args) => kosmic::run(&args),
         Command::Embed(args) => embed::run(&args),
+        Command::Tag(args) => tag::run(&args),
+        Command::Classify(args) => classify::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Summarize(args) => generate::summarize(&args),
         Command::Train(command) => train::run(&command),

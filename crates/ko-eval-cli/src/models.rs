@@ -6,15 +6,19 @@ mod absent;
 mod torch;
 
 #[cfg(not(feature = "torch"))]
-pub(crate) use absent::{embedder, fic, generator, layer_embedder, layers, sts, train};
+pub(crate) use absent::{
+    classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
+};
 #[cfg(feature = "torch")]
-pub(crate) use torch::{embedder, fic, generator, layer_embedder, layers, sts, train};
+pub(crate) use torch::{
+    classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
+};
 
-use crate::handover::PROGRAM;
+use crate::{handover::PROGRAM, progress::Shown};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use ko_eval::{
-    Encoder, METRICS, Spec,
+    Encoder, METRICS, Progress, Spec,
     neural::{Device, Precision},
 };
 use std::{fmt, path::Path, sync::Arc};
@@ -113,6 +117,23 @@ pub(crate) fn check_folder(folder: &Path) -> Result<()> {
         _ => {}
     }
     Ok(())
+}
+
+/// Texts between two steps of the progress bar.
+const STEP: usize = 1024;
+
+/// What a model says of every text, with a bar.
+pub(crate) fn in_steps<T>(
+    texts: &[&str],
+    of_some: impl Fn(&[&str]) -> ko_eval::Result<Vec<T>>,
+) -> Result<Vec<T>> {
+    let shown = Shown::of("texts", Some(texts.len()));
+    let mut all = Vec::with_capacity(texts.len());
+    for some in texts.chunks(STEP) {
+        all.extend(of_some(some).map_err(explained(texts.iter().map(|text| [*text])))?);
+        shown.advance(some.len() as u64);
+    }
+    Ok(all)
 }
 
 /// A text that is too long is sought in its lines, each of them several texts, and names the way out.

@@ -166,3 +166,33 @@ fn writers_fill_a_new_test_set() {
         failure(&run_line("commongen sheet references --sets {} {} -o {}", &[&test, &first, &new]));
     assert!(message.contains("id 1 has 1 answers, and 3 are wanted"), "{message}");
 }
+
+#[test]
+fn a_test_of_other_concepts_is_made_by_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let known = write(
+        folder.path(),
+        "train.jsonl",
+        "{\"concept-set\": \"비#우산#쓴다\", \"scene\": \"비가 와서 우산을 쓴다.\"}\n",
+    );
+    let graph = write(
+        folder.path(),
+        "graph.tsv",
+        "비\t우산\t3\n비\t구름\t2\n/a/1\t/r/AtLocation\t/c/ko/선수/n\t/c/ko/공\t{\"weight\": 1.5}\n",
+    );
+    let proposals = run_line("commongen reformulate --graph {} --known {}", &[&graph, &known]);
+    assert_eq!(text(&proposals), "[\"비\",\"우산\",\"구름\"]\n[\"우산\",\"비\"]\n");
+    let sentences = write(
+        folder.path(),
+        "sentences.txt",
+        "선수가 공을 멀리 던진다.\n선수가 공을 멀리 던진다.\n아이가 책을 많이 읽는다.\n비다.\n",
+    );
+    let out = folder.path().join("reformulated_test.jsonl");
+    let line = "commongen reformulate --graph {} --known {} --sentences {} -o {}";
+    let made = json(&run_line(line, &[&graph, &known, &sentences, &out]));
+    let report = &made["report"];
+    assert_eq!((&report["items"], &report["known"]), (&1.into(), &1.into()), "{report}");
+    assert_eq!((&report["unrelated"], &report["other_size"]), (&1.into(), &1.into()), "{report}");
+    let items = fs::read_to_string(out).unwrap();
+    assert!(items.contains("선수#공") && items.lines().count() == 1, "{items}");
+}

@@ -10,10 +10,12 @@
 mod aggregate;
 pub mod bridge;
 mod cached;
+mod classify;
 mod corpus;
 mod cut_by;
 mod decoding;
 mod embed;
+mod entity;
 mod error;
 mod exact_sum;
 pub mod explain;
@@ -48,10 +50,12 @@ mod vocabulary;
 
 pub use aggregate::{Aggregate, Outcome, Totals};
 pub use cached::Cached;
+pub use classify::{LabelSet, TextClassifier};
 pub use corpus::Corpus;
 pub use cut_by::CutBy;
 pub use decoding::{Decoding, DecodingError, EarlyStopping, Search};
 pub use embed::{Embeddings, Encoder, Encoding, LayeredEmbedder, SentenceEmbedder};
+pub use entity::{Entity, EntityCounts, EntityTagger, TagScheme};
 pub use error::{BoxError, Error, Result};
 pub use exact_sum::ExactSum;
 pub use explain::Explanation;

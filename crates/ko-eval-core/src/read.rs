@@ -177,15 +177,28 @@ pub fn table<T, const N: usize>(
     names: [&str; N],
     row: impl Fn([&str; N]) -> Result<T, String>,
 ) -> Result<Vec<T>> {
+    table_rows(path, &names, |cells| match cells.try_into() {
+        Ok(cells) => row(cells),
+        Err(_) => Err(format!("{} cells, expected {N}", cells.len())),
+    })
+}
+
+/// The same of columns whose number is known only when it runs.
+///
+/// # Errors
+/// As [`table`].
+pub fn table_rows<T>(
+    path: impl Into<PathBuf>,
+    names: &[&str],
+    row: impl Fn(&[&str]) -> Result<T, String>,
+) -> Result<Vec<T>> {
     let mut lines = Lines::open(path)?;
     let header = lines.next().transpose()?.unwrap_or_default();
     let columns: Vec<&str> = header.split('\t').collect();
-    let mut places = [0; N];
-    for (place, name) in places.iter_mut().zip(names) {
-        *place = columns
-            .iter()
-            .position(|column| *column == name)
-            .ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?;
+    let mut places = Vec::with_capacity(names.len());
+    for name in names {
+        let place = columns.iter().position(|column| column == name);
+        places.push(place.ok_or_else(|| lines.error(format!("no column `{name}` in the header")))?);
     }
     let mut rows = Vec::new();
     while let Some(line) = lines.next().transpose()? {
@@ -193,13 +206,13 @@ pub fn table<T, const N: usize>(
             continue;
         }
         let fields: Vec<&str> = line.split('\t').collect();
-        let mut cells = [""; N];
-        for (cell, place) in cells.iter_mut().zip(places) {
-            *cell = fields.get(place).ok_or_else(|| {
+        let mut cells = Vec::with_capacity(places.len());
+        for &place in &places {
+            cells.push(*fields.get(place).ok_or_else(|| {
                 lines.error(format!("{} columns, expected {}", fields.len(), columns.len()))
-            })?;
+            })?);
         }
-        rows.push(row(cells).map_err(|reason| lines.error(reason))?);
+        rows.push(row(&cells).map_err(|reason| lines.error(reason))?);
     }
     Ok(rows)
 }

@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod generation;
 pub(crate) mod identity;
 pub(crate) mod index;
+pub(crate) mod labels;
 pub(crate) mod modules;
 pub(crate) mod pickle;
 mod pieces;

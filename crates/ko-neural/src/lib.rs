@@ -41,7 +41,9 @@ pub use kosmic::Kosmic;
 pub use long_text::LongText;
 pub use metrics::{BASELINES, METRICS};
 #[cfg(feature = "torch")]
-pub use model::{Embedder, Fic, Inference, LayerEmbedder, Sts, TextGenerator, Transformer};
+pub use model::{
+    Classifier, Embedder, Fic, Inference, LayerEmbedder, Sts, Tagger, TextGenerator, Transformer,
+};
 pub use outside::{VectorFile, VectorProgram};
 pub use pooling::Pooling;
 pub use prompt::Prompt;

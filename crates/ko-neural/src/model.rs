@@ -5,6 +5,8 @@ mod bart;
 pub(crate) mod batch;
 mod bert;
 pub(crate) mod block;
+pub(crate) mod classification;
+mod classifier;
 mod deberta;
 pub(crate) mod decoder;
 mod electra;
@@ -26,16 +28,19 @@ pub(crate) mod replicas;
 mod roberta;
 pub(crate) mod runner;
 mod sts;
+mod tagger;
 mod transformer;
 pub(crate) mod weights;
 pub(crate) mod writer;
 
+pub use classifier::Classifier;
 pub use embedder::Embedder;
 pub use fic::Fic;
 pub use generator::{TextGenerator, Tokens};
 pub use inference::Inference;
 pub use layer_embedder::LayerEmbedder;
 pub use sts::Sts;
+pub use tagger::{Tagger, TokenTag};
 pub use transformer::Transformer;
 
 pub(crate) use crate::files::{config, identity, tokenizer};

@@ -3,6 +3,7 @@
 mod hate_speech;
 mod judged;
 mod klue;
+mod labelled;
 mod styles;
 mod tone_pairs;
 mod triples;
@@ -11,6 +12,7 @@ mod written;
 pub use hate_speech::{Bias, Hate, LabelledComment, hate_speech_tsv};
 pub use judged::{JudgedPair, judged_pairs_tsv};
 pub use klue::{TaggedText, ner_tsv, nli, nli_json, sts, sts_json};
+pub use labelled::{LabelledText, label_sets, labelled_tsv};
 pub use styles::{
     ToneGroup, formality_text, para_kqc_tsv, smile_style_columns, smile_style_tsv,
     style_kqc_pairs_tsv, style_kqc_tsv,

@@ -2,12 +2,15 @@
 
 mod adamw;
 mod checkpoint;
+mod classifier;
 mod csl;
 mod fic;
 mod fwa;
 mod generator;
+mod labeller;
 mod learner;
 mod losses;
+mod macro_f1;
 mod options;
 mod order;
 mod pairs;
@@ -18,9 +21,11 @@ mod stage;
 mod sts;
 mod summarizer;
 mod supervised;
+mod tagger;
 mod trainer;
 mod triplet;
 
+pub use classifier::train_classifier;
 pub use csl::{TonePair, train_csl};
 pub use fic::train_fic;
 pub use fwa::{FwaSettings, train_fwa};
@@ -31,5 +36,6 @@ pub use schedule::Pace;
 pub use stage::{Stage, train_sbert};
 pub use sts::train_sts;
 pub use summarizer::{SummarizerSettings, train_summarizer};
+pub use tagger::train_tagger;
 pub use trainer::TrainingReport;
 pub use triplet::{SummaryItem, train_rdass};

@@ -6,32 +6,49 @@ use std::fmt;
 pub(crate) struct Check {
     what: String,
     value: f64,
-    /// What the figure must be above; `None` for one that stands beside others.
-    above: Option<f64>,
+    bound: Bound,
+}
+
+/// What a figure must be.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// It stands beside others.
+    None,
+    AtLeast(f64),
+    AtMost(f64),
 }
 
 impl Check {
     pub(crate) fn figure(what: impl Into<String>, value: f64) -> Self {
-        Self { what: what.into(), value, above: None }
+        Self { what: what.into(), value, bound: Bound::None }
     }
 
     pub(crate) fn above(what: impl Into<String>, value: f64, above: f64) -> Self {
-        Self { what: what.into(), value, above: Some(above) }
+        Self { what: what.into(), value, bound: Bound::AtLeast(above) }
+    }
+
+    pub(crate) fn below(what: impl Into<String>, value: f64, below: f64) -> Self {
+        Self { what: what.into(), value, bound: Bound::AtMost(below) }
     }
 
     pub(crate) fn holds(&self) -> bool {
-        self.above.is_none_or(|bound| self.value >= bound)
+        match self.bound {
+            Bound::None => true,
+            Bound::AtLeast(bound) => self.value >= bound,
+            Bound::AtMost(bound) => self.value <= bound,
+        }
     }
 }
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:.4}", self.what, self.value)?;
-        match self.above {
-            None => Ok(()),
-            Some(bound) if self.holds() => write!(f, " (at least {bound:.4}: yes)"),
-            Some(bound) => write!(f, " (at least {bound:.4}: NO)"),
-        }
+        let (word, bound) = match self.bound {
+            Bound::None => return Ok(()),
+            Bound::AtLeast(bound) => ("least", bound),
+            Bound::AtMost(bound) => ("most", bound),
+        };
+        write!(f, " (at {word} {bound:.4}: {})", if self.holds() { "yes" } else { "NO" })
     }
 }
 

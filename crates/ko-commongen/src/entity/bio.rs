@@ -103,7 +103,8 @@ mod tests {
     fn learns_and_loads_back() {
         let sentences = sentences();
         let tagger = BioTagger::train(&sentences, &TaggerTraining::default()).unwrap();
-        let counts = EntityCounts::of(&tagger, &sentences).unwrap();
+        let known = sentences.iter().map(|sentence| (sentence.text(), sentence.entities()));
+        let counts = EntityCounts::of(&tagger, known).unwrap();
         assert_eq!((counts.right, counts.found), (counts.there, counts.there), "{counts:?}");
         assert_eq!(tagger.entities("학교에서 동생이 책을 읽는다.").unwrap(), []);
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -7,12 +7,12 @@
 //! men and women for offensive far too often. Add harmless sentences of the sort that will be judged to the
 //! comments, or raise the threshold with [`NgramFlagger::at`].
 
-use super::Flagger;
+use super::{Flagger, checked_threshold};
 use crate::{
     Error,
     model_file::{self, Hash, Reader, Writer},
 };
-use ko_eval_core::{ExactSum, Result, Signature, Signed, read::Lines};
+use ko_eval_core::{ExactSum, Result, Signature, Signed, par_map, read::Lines};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
@@ -90,8 +90,9 @@ impl Outcome {
     /// When the flagger fails.
     pub fn of(flagger: &dyn Flagger, comments: &[Comment]) -> Result<Self> {
         let mut outcome = Self::default();
-        for comment in comments {
-            let flagged = flagger.probability(&comment.text)? >= flagger.threshold();
+        let texts: Vec<&str> = comments.iter().map(|comment| comment.text.as_str()).collect();
+        for (comment, found) in comments.iter().zip(flagger.probabilities(&texts)?) {
+            let flagged = found.iter().any(|probability| *probability >= flagger.threshold());
             *match (comment.offensive, flagged) {
                 (true, true) => &mut outcome.right_flags,
                 (false, true) => &mut outcome.false_flags,
@@ -167,11 +168,7 @@ impl NgramFlagger {
     /// # Errors
     /// [`Error::BadSetting`] unless it is between 0 and 1.
     pub fn at(mut self, threshold: f64) -> Result<Self, Error> {
-        if !(0.0..=1.0).contains(&threshold) {
-            let value = threshold.to_string();
-            return Err(Error::BadSetting { name: "threshold", value, expected: "0 to 1" });
-        }
-        self.threshold = threshold;
+        self.threshold = checked_threshold(threshold)?;
         Ok(self)
     }
 
@@ -238,13 +235,19 @@ impl Signed for NgramFlagger {
 }
 
 impl Flagger for NgramFlagger {
-    fn probability(&self, text: &str) -> Result<f64> {
-        let mut known: Vec<f32> =
-            ngrams(text).iter().filter_map(|key| self.weights.get(key).copied()).collect();
-        // In a fixed order, so that the last digits do not depend on the map's.
-        known.sort_unstable_by(f32::total_cmp);
-        let scale = 1.0 / (known.len().max(1) as f32).sqrt();
-        Ok(f64::from(sigmoid(known.iter().sum::<f32>() * scale + self.bias)))
+    fn labels(&self) -> Vec<String> {
+        vec!["hate".into()]
+    }
+
+    fn probabilities(&self, texts: &[&str]) -> Result<Vec<Vec<f64>>> {
+        par_map(texts, |text| {
+            let mut known: Vec<f32> =
+                ngrams(text).iter().filter_map(|key| self.weights.get(key).copied()).collect();
+            // In a fixed order, so that the last digits do not depend on the map's.
+            known.sort_unstable_by(f32::total_cmp);
+            let scale = 1.0 / (known.len().max(1) as f32).sqrt();
+            Ok(vec![f64::from(sigmoid(known.iter().sum::<f32>() * scale + self.bias))])
+        })
     }
 
     fn threshold(&self) -> f64 {

@@ -1,23 +1,26 @@
 //! `ko-eval commongen`
 
 mod evaluate;
+mod reformulate;
 mod sheet;
 
 use super::generate::{DecodingArgs, WriterArgs, answers, finish};
 use crate::{
     cli::Format,
+    models::{self, ModelArgs},
     output::{self, OutputArgs, Report},
     progress::Shown,
 };
 use anyhow::{Result, ensure};
 use clap::Subcommand;
 use ko_eval::{
-    Decoding, Error, Prompt, Signed,
+    Decoding, EntityTagger, Error, Prompt, Signed, TagScheme,
     commongen::{
         BadLines, BioTagger, BuildOptions, BuildParts, Candidates, Clean, Columns, Concepts,
-        Evaluator, Extractor, Inflections, Input, Item, NgramFlagger, Pairs, Pipeline, Protocol,
-        Reading, Reranker, Rule, Selection, Source, Split, Statistics, TokenOverlap, Unseen,
-        WithoutEntities, WithoutTags, build, read_items,
+        EmbeddingCosine, Evaluator, Extractor, Flagger, Inflections, Input, Item, ModelFlagger,
+        NgramFlagger, Pairs, Pipeline, Protocol, Reading, Reranker, Rule, Selection, Similarity,
+        Source, Split, Statistics, TokenOverlap, Unify, Unseen, WithoutEntities, WithoutTags,
+        build, read_items,
         stats::{Morphemes, Share},
     },
     read::Lines,
@@ -43,7 +46,9 @@ pub(crate) enum Command {
     /// Extract the concept set of each sentence, as one JSON array per line
     Extract(ExtractArgs),
     /// Build a data set from sentences; an interrupted run resumes where it stopped
-    Build(BuildArgs),
+    Build(Box<BuildArgs>),
+    /// Make a test set of other concepts: by a graph of common sense, from sentences that people wrote, whose concepts are taken in reverse
+    Reformulate(reformulate::Args),
     /// Write candidate sentences for each concept set, as `commongen rerank` reads them; an interrupted run resumes where it
     /// stopped
     Generate(Box<GenerateArgs>),
@@ -108,18 +113,35 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "TAGS", default_value = "NNP")]
     without_tags: String,
     /// Drop sentences with named entities, found by a saved tagger or by one trained on KLUE-NER data
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "tagger")]
     entities: Option<PathBuf>,
+    /// The same, found by a model as `train tagger` writes it
+    #[arg(long, value_name = "FOLDER", group = "tagger")]
+    entity_model: Option<PathBuf>,
     /// Kinds of entities to drop, by their KLUE labels (PS: persons, LC: places, OG: organisations)
-    #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "entities")]
+    #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "tagger")]
     entity_kinds: String,
     /// Flag offensive sentences with a saved classifier, or with one trained on labelled comments
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "flagger")]
     ethics: Option<PathBuf>,
-    /// Probability above which a sentence is flagged; high by default, because the classifier learns from news comments,
-    /// not from captions
-    #[arg(long, value_name = "P", default_value_t = 0.95, requires = "ethics")]
-    ethics_threshold: f64,
+    /// The same with a model as `train classifier` writes it: for every set of labels, as bias and hate, apart
+    #[arg(long, value_name = "FOLDER", group = "flagger")]
+    ethics_model: Option<PathBuf>,
+    /// Label of a harmless sentence in every set of the model's labels
+    #[arg(long, value_name = "LABEL", default_value = "none", requires = "ethics_model")]
+    ethics_harmless: String,
+    /// Probability from which a sentence is flagged [default: 0.95 for --ethics, which learns from news comments and not from
+    /// captions, 0.5 for --ethics-model]
+    #[arg(long, value_name = "P", requires = "flagger")]
+    ethics_threshold: Option<f64>,
+    /// Compare the sentences of a concept by the vectors of this model [default: by the share of common morphemes]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "keep_all")]
+    similarity_model: Option<PathBuf>,
+    #[command(flatten)]
+    how: ModelArgs,
+    /// Drop sentences that do not end in 다. at once, instead of giving them that ending where a rule can
+    #[arg(long)]
+    keep_endings: bool,
     /// Keep all sentences instead of the two most typical ones of each concept set
     #[arg(long)]
     keep_all: bool,
@@ -209,6 +231,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
         Command::Sheet(command) => sheet::run(command),
         Command::Extract(args) => extract(args),
         Command::Build(args) => build_data_set(args),
+        Command::Reformulate(args) => reformulate::run(args),
         Command::Generate(args) => generate(args),
         Command::Rerank(args) => rerank(args),
         Command::Stats(args) => stats(args),
@@ -277,19 +300,19 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         .filter(|t| !t.is_empty())
         .map(str::parse)
         .collect::<Result<_, _>>()?;
-    let mut pipeline = Pipeline::new()
+    let mut pipeline = Pipeline::new();
+    if !args.keep_endings {
+        pipeline = pipeline.stage(Unify::new(analyzer.clone()));
+    }
+    pipeline = pipeline
         .stage(Clean::default())
         .stage(Concepts::new(analyzer, args.rule))
         .stage(WithoutTags::new(tags));
-    if let Some(path) = &args.entities {
-        let kinds = args.entity_kinds.split('+');
-        pipeline = pipeline.stage(WithoutEntities::new(Arc::new(BioTagger::open(path)?), kinds));
+    if let Some(tagger) = tagger(args)? {
+        pipeline = pipeline.stage(WithoutEntities::new(tagger, args.entity_kinds.split('+')));
     }
-    let flagger = match &args.ethics {
-        Some(path) => Some(NgramFlagger::open(path)?.at(args.ethics_threshold)?),
-        None => None,
-    };
-    let similarity = TokenOverlap::new(ko_eval::unit("mecab")?);
+    let flagger = flagger(args)?;
+    let similarity = similarity(args)?;
     let inputs = |paths: &[PathBuf], source: Source| -> Vec<Input> {
         paths.iter().map(|path| Input::new(path, source)).collect()
     };
@@ -311,8 +334,8 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     };
     let parts = BuildParts {
         pipeline: &pipeline,
-        similarity: (!args.keep_all).then_some(&similarity as _),
-        flagger: flagger.as_ref().map(|flagger| flagger as _),
+        similarity: similarity.as_deref(),
+        flagger: flagger.as_deref(),
     };
     let shown = Shown::new();
     let report = build(&options, &parts, &shown)?;
@@ -322,9 +345,54 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     }
     output::print_json(json!({
         "report": report,
+        "caption_percent": report.sets.sources.map(|sources| sources.caption_percent()),
         "signature": pipeline.signature().to_string(),
         "folder": args.output,
     }))
+}
+
+fn tagger(args: &BuildArgs) -> Result<Option<Arc<dyn EntityTagger>>> {
+    Ok(match (&args.entities, &args.entity_model) {
+        (Some(path), _) => Some(Arc::new(BioTagger::open(path)?)),
+        (None, Some(folder)) => {
+            models::check_folder(folder)?;
+            Some(models::tagger(folder, TagScheme::default(), &args.how)?)
+        }
+        (None, None) => None,
+    })
+}
+
+fn flagger(args: &BuildArgs) -> Result<Option<Box<dyn Flagger>>> {
+    Ok(match (&args.ethics, &args.ethics_model) {
+        (Some(path), _) => {
+            let threshold = args.ethics_threshold.unwrap_or(0.95);
+            Some(Box::new(NgramFlagger::open(path)?.at(threshold)?))
+        }
+        (None, Some(folder)) => {
+            models::check_folder(folder)?;
+            let classifier = models::classifier(folder, &args.how)?;
+            let flagger = ModelFlagger::new(classifier, args.ethics_harmless.as_str())?;
+            Some(Box::new(flagger.at(args.ethics_threshold.unwrap_or(0.5))?))
+        }
+        (None, None) => None,
+    })
+}
+
+fn similarity(args: &BuildArgs) -> Result<Option<Box<dyn Similarity>>> {
+    Ok(match &args.similarity_model {
+        _ if args.keep_all => None,
+        Some(folder) => {
+            models::check_folder(folder)?;
+            let embedder = models::embedder(
+                folder,
+                None,
+                &ko_eval::neural::Prompt::AsTheFolderSays,
+                &args.how,
+            )?;
+            Some(Box::new(EmbeddingCosine::new(embedder)))
+        }
+        None => Some(Box::new(TokenOverlap::new(ko_eval::unit("mecab")?))),
+    })
 }
 
 fn generate(args: &GenerateArgs) -> Result<()> {

@@ -29,6 +29,10 @@ pub(crate) enum Command {
     Sbert(Sbert),
     /// Train RDASS's embedder, on JSON lines with the keys document, references and summary
     Rdass(Rdass),
+    /// Train a tagger of tokens, on characters with tags as KLUE-NER has them
+    Tagger(WithDev),
+    /// Train a classifier of texts, on a table with a column of texts and one of labels, or several
+    Classifier(Classifier),
     /// Train a generator, on tables with the columns source and target, or on data sets of CommonGen
     Generator(Generator),
     /// Train a summarizer as BERTSUMABS: an encoder below a new decoder, each with an optimizer of its own; on tables with the columns source
@@ -95,6 +99,22 @@ pub(crate) struct Csl {
     /// Margin: pairs of equal tone are pushed above this cosine similarity
     #[arg(long, value_name = "X", default_value_t = 0.9)]
     margin: f64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate -o hate-speech
+  echo '좋은 글이네요' | ko-eval classify --model hate-speech")]
+pub(crate) struct Classifier {
+    #[command(flatten)]
+    watched: WithDev,
+    /// Column of the texts
+    #[arg(long, value_name = "NAME", default_value = "sentence")]
+    text: String,
+    /// Column of the labels of a set, of which every text has one; repeatable
+    #[arg(long = "label", value_name = "NAME", default_value = "label")]
+    labels: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]

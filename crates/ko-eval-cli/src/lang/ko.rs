@@ -40,6 +40,11 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("seconds", "초"),
     ("model", "모델"),
     ("sentences", "문장 수"),
+    ("set", "묶음"),
+    ("macro F1", "매크로 F1"),
+    ("right", "맞음"),
+    ("found", "찾음"),
+    ("there", "있음(정답)"),
     ("what it is", "설명"),
     // Tone
     ("line", "줄"),
@@ -282,6 +287,59 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ),
     ("A vector per text", "글마다 벡터 하나를 만듭니다"),
     (
+        "Find named entities in texts by a model, or tell how well it finds them",
+        "모델로 글에서 개체명을 찾거나, 얼마나 잘 찾는지 잽니다",
+    ),
+    (
+        "Label texts by a model, or tell how well it labels them",
+        "모델로 글에 분류 표지를 붙이거나, 얼마나 잘 붙이는지 잽니다",
+    ),
+    (
+        "Folder of the model, as `ko-eval train tagger` or transformers writes it",
+        "모델 폴더. `ko-eval train tagger`나 transformers가 쓴 것",
+    ),
+    (
+        "Folder of the model, as `ko-eval train classifier` or transformers writes it",
+        "모델 폴더. `ko-eval train classifier`나 transformers가 쓴 것",
+    ),
+    (
+        "How tags are read as entities: conll (seqeval's default) or iob2 (seqeval's strict mode)",
+        "태그를 개체명으로 읽는 방식: conll(seqeval 기본) 또는 iob2(seqeval strict)",
+    ),
+    (
+        "Compare with this file in the form of KLUE-NER (a character, a tab and its tag per line) instead: precision, recall and F1 of entities",
+        "글 대신 KLUE-NER 형식(줄마다 글자, 탭, 태그)의 이 파일과 비교합니다: 개체명의 정밀도, 재현율, F1",
+    ),
+    (
+        "Output format: text marks entities as in `<민수:PS>`, json counts characters from 0",
+        "출력 형식: text는 개체명을 `<민수:PS>`처럼 표시하고, json은 글자를 0부터 셉니다",
+    ),
+    (
+        "Compare with this table instead: accuracy and macro F1 of every set of labels",
+        "글 대신 이 표와 비교합니다: 표지 묶음마다 정확도와 매크로 F1",
+    ),
+    ("Column of the texts", "글이 있는 열"),
+    (
+        "Column of the labels of a set; repeatable, in the order of the model's sets",
+        "한 묶음의 표지가 있는 열. 모델의 묶음 순서대로 여러 번 쓸 수 있습니다",
+    ),
+    (
+        "Output format: text prints the likeliest labels before each text, json all probabilities",
+        "출력 형식: text는 글 앞에 가장 그럴듯한 표지를, json은 모든 확률을 씁니다",
+    ),
+    (
+        "File with one text per line; `-` reads standard input",
+        "한 줄에 글 하나인 파일. `-`는 표준 입력",
+    ),
+    (
+        "Train a tagger of tokens, on characters with tags as KLUE-NER has them",
+        "토큰 태거를 학습합니다. KLUE-NER처럼 글자마다 태그가 있는 데이터를 씁니다",
+    ),
+    (
+        "Train a classifier of texts, on a table with a column of texts and one of labels, or several",
+        "글 분류기를 학습합니다. 글이 있는 열과 표지가 있는 열(여럿도 됨)로 된 표를 씁니다",
+    ),
+    (
         "Write texts by a model or by a program of your own: candidates with scores for each prompt",
         "모델이나 자신의 프로그램으로 글을 씁니다: 프롬프트마다 점수가 붙은 후보들",
     ),
@@ -290,8 +348,8 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "모델이나 자신의 프로그램으로 문서를 요약합니다",
     ),
     (
-        "Train the models of KOSMIC and RDASS, sentence embedders and generators",
-        "KOSMIC과 RDASS의 모델, 문장 임베더, 생성 모델을 학습합니다",
+        "Train the models of KOSMIC and RDASS, sentence embedders, generators, taggers and classifiers",
+        "KOSMIC과 RDASS의 모델, 문장 임베더, 생성 모델, 태거, 분류기를 학습합니다",
     ),
     ("Merge the statistics of shards into scores", "나누어 잰 통계를 합쳐 점수를 냅니다"),
     (

@@ -4,7 +4,8 @@ use super::{Layers, ModelArgs, NoModels};
 use crate::commands::train::Command;
 use anyhow::{Result, bail};
 use ko_eval::{
-    Decoding, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
+    Decoding, EntityTagger, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder, TagScheme,
+    TextClassifier,
     neural::{Pooling, Prompt},
 };
 use std::{path::Path, sync::Arc};
@@ -40,6 +41,14 @@ pub(crate) fn fic(_: &Path, _: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
 }
 
 pub(crate) fn generator(_: &Path, _: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
+    bail!(NoModels)
+}
+
+pub(crate) fn tagger(_: &Path, _: TagScheme, _: &ModelArgs) -> Result<Arc<dyn EntityTagger>> {
+    bail!(NoModels)
+}
+
+pub(crate) fn classifier(_: &Path, _: &ModelArgs) -> Result<Arc<dyn TextClassifier>> {
     bail!(NoModels)
 }
 

@@ -3,10 +3,11 @@
 use super::{Layers, Long, ModelArgs};
 use anyhow::Result;
 use ko_eval::{
-    Decoding, Encoder, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
+    Decoding, Encoder, EntityTagger, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
+    TagScheme, TextClassifier,
     neural::{
-        Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts, TextGenerator,
-        Transformer,
+        Classifier, Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts,
+        Tagger, TextGenerator, Transformer,
     },
 };
 use std::{path::Path, sync::Arc};
@@ -80,6 +81,18 @@ pub(crate) fn sts(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>>
 
 pub(crate) fn fic(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
     Ok(Arc::new(Fic::open(folder, &how.inference())?))
+}
+
+pub(crate) fn tagger(
+    folder: &Path,
+    scheme: TagScheme,
+    how: &ModelArgs,
+) -> Result<Arc<dyn EntityTagger>> {
+    Ok(Arc::new(Tagger::open(folder, &how.inference())?.reading(scheme)))
+}
+
+pub(crate) fn classifier(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn TextClassifier>> {
+    Ok(Arc::new(Classifier::open(folder, &how.inference())?))
 }
 
 /// A model that writes, and how its folder says that it does.

@@ -14,6 +14,8 @@
 //! A `spiece.model` without `[CLS]` is T5's: the file's numbers, `</s>` after a text, no cleaning.
 //! A `spiece.model` with a piece `[PAD]` is KoBERT's as SKT publishes it for transformers: KoBERT's rules, the file's numbers.
 
+mod placed;
+
 use super::{checked, config::Settings, tokenizer::TokenIds};
 use crate::error::{Error, Result};
 use ko_eval_core::Tokenizer;
@@ -50,6 +52,12 @@ pub(super) struct SentencePieces {
     sep: u32,
     /// Tokens that stand for themselves in a text.
     special: Vec<(String, u32)>,
+}
+
+/// What a text consists of, with its place there.
+enum Part<'t> {
+    Text { at: usize, text: &'t str },
+    Special { at: usize, length: usize, id: u32 },
 }
 
 impl SentencePieces {
@@ -188,19 +196,31 @@ impl SentencePieces {
     /// The numbers of a text without special tokens around it.
     pub(super) fn encode(&self, text: &str) -> ko_eval_core::Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / 4);
-        let mut rest = text;
+        for part in self.parts(text) {
+            match part {
+                Part::Special { id, .. } => ids.push(id),
+                Part::Text { text, .. } => self.encode_plain(text, &mut ids)?,
+            }
+        }
+        Ok(ids)
+    }
+
+    /// A text at the special tokens that are written in it.
+    fn parts<'t>(&self, text: &'t str) -> Vec<Part<'t>> {
+        let (mut parts, mut at, mut rest) = (Vec::new(), 0, text);
         loop {
             let found = self.special.iter().filter_map(|(token, id)| {
                 rest.find(token.as_str()).map(|at| (at, std::cmp::Reverse(token.len()), *id))
             });
-            let Some((at, std::cmp::Reverse(length), id)) = found.min() else { break };
-            let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            self.encode_plain(before, &mut ids)?;
-            ids.push(id);
+            let Some((before, std::cmp::Reverse(length), id)) = found.min() else { break };
+            let (text, after) = rest.split_at_checked(before).unwrap_or((rest, ""));
+            parts.push(Part::Text { at, text });
+            parts.push(Part::Special { at: at + before, length, id });
+            at += before + length;
             rest = after.get(length..).unwrap_or_default();
         }
-        self.encode_plain(rest, &mut ids)?;
-        Ok(ids)
+        parts.push(Part::Text { at, text: rest });
+        parts
     }
 
     fn encode_plain(&self, text: &str, ids: &mut Vec<u32>) -> ko_eval_core::Result<()> {
@@ -212,9 +232,7 @@ impl SentencePieces {
             }
             Style::Deberta => ids.extend(self.model.encode(text)?),
             Style::XlmRoberta => {
-                let unknown = self.model.unknown_id();
-                let number = |id: u32| if id == unknown { self.unknown } else { id + 1 };
-                ids.extend(self.model.encode(text)?.into_iter().map(number));
+                ids.extend(self.model.encode(text)?.into_iter().map(|id| self.fairseq(id)));
             }
             Style::KoBert => {
                 for piece in self.model.tokenize(&self.clean(text))? {
@@ -223,6 +241,11 @@ impl SentencePieces {
             }
         }
         Ok(())
+    }
+
+    /// XLM-R's number for the file's.
+    fn fairseq(&self, id: u32) -> u32 {
+        if id == self.model.unknown_id() { self.unknown } else { id + 1 }
     }
 
     /// The number of a piece; those of a number with a comma behind it are cut anew.

@@ -5,6 +5,10 @@
 //! SentencePiece pieces; `spiece.model`, `spm.model` and `sentencepiece.bpe.model` are SentencePiece models with ALBERT's or KoBERT's, DeBERTa's
 //! and XLM-R's special tokens.
 
+mod placed;
+
+pub(crate) use placed::Placed;
+
 use super::{
     checked,
     config::Settings,

@@ -151,6 +151,12 @@ impl Batch {
         Ok(Tensor::f_cat(&answers, 0)?)
     }
 
+    /// What every text has for each of its tokens, as the tokens lie here.
+    pub(crate) fn laid<T: Copy>(&self, texts: &[&[T]]) -> Vec<T> {
+        let laid = self.order.iter().filter_map(|&text| texts.get(text));
+        laid.flat_map(|values| values.iter().copied()).collect()
+    }
+
     /// A row per text, from the order here to the order given.
     pub(crate) fn in_given_order(&self, rows: Tensor) -> Result<Tensor> {
         if self.order.is_sorted() {
@@ -232,6 +238,7 @@ mod tests {
         assert_eq!(lengths, [1, 3, 1, 2]);
         let rows = [[1.0, 1.0, 1.0], [2.0, 3.0, 4.0], [5.0, 5.0, 5.0], [6.0, 7.0, 7.0]];
         assert_eq!(numbers(&padded).unwrap(), rows.concat());
+        assert_eq!(batch.laid(&[&[1][..], &[2, 3, 4], &[5], &[6, 7]]), [2, 3, 4, 6, 7, 1, 5]);
         let by_text = batch.by_text(&numbers(&ids).unwrap(), 1);
         assert_eq!(by_text, [vec![1.0], vec![2.0, 3.0, 4.0], vec![5.0], vec![6.0, 7.0]]);
     }

@@ -57,11 +57,17 @@ impl AnyBlock {
 impl Network {
     /// Loads `config.json` and the weights of a folder to a place.
     pub(crate) fn open(folder: &Path, place: Place) -> Result<Self> {
+        let (config, layout, weights) = Self::parts(folder, place)?;
+        Self::build(config, layout, weights)
+    }
+
+    /// What a folder's encoder is [built](Self::build) of; its weights may hold a head besides.
+    pub(crate) fn parts(folder: &Path, place: Place) -> Result<(Config, Layout, Tensors)> {
         let config = Config::open(folder)?;
         let layout = layout(folder, &config)?;
         let probe = format!("{}.weight", layout.embeddings.words);
         let weights = Tensors::open(folder)?.at(place).under(layout.prefixes, &probe);
-        Self::build(config, layout, weights)
+        Ok((config, layout, weights))
     }
 
     /// The encoder of a larger model, from what that model's file holds of it; `path` is the configuration's.
@@ -76,7 +82,7 @@ impl Network {
         Self::build(self.config.clone(), self.layout.clone(), weights)
     }
 
-    fn build(config: Config, layout: Layout, mut weights: Tensors) -> Result<Self> {
+    pub(crate) fn build(config: Config, layout: Layout, mut weights: Tensors) -> Result<Self> {
         let (names, place) = (&layout.embeddings, weights.place());
         let mut table = |name: &str, rows: i64| {
             weights.take(&format!("{name}.weight"), &[rows, config.embedding])
@@ -150,6 +156,10 @@ impl Network {
     /// Where it runs.
     pub(crate) fn place(&self) -> Place {
         self.place
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     pub(crate) fn config(&self) -> &Config {

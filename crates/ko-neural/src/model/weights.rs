@@ -144,6 +144,32 @@ impl Tensors {
         Self { path, prefix: full, raw: part, shards, taken, place, random }
     }
 
+    /// What is before every name.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The tensors of some layers, by their full names in the file, as tensors of their own under other names.
+    pub(crate) fn apart(&mut self, layers: &[(String, String)]) -> Self {
+        let renamed = |full: &str| {
+            layers.iter().find_map(|(from, to)| {
+                let rest = full.strip_prefix(from.as_str()).filter(|r| r.starts_with('.'))?;
+                Some(format!("{to}{rest}"))
+            })
+        };
+        let (mut own, mut others) = (BTreeMap::new(), BTreeMap::new());
+        for (name, tensor) in std::mem::take(&mut self.raw) {
+            match renamed(&name) {
+                Some(name) => own.insert(name, tensor),
+                None => others.insert(name, tensor),
+            };
+        }
+        self.raw = others;
+        let (path, prefix, taken) = (self.path.clone(), String::new(), BTreeMap::new());
+        let (shards, place) = (BTreeMap::new(), self.place);
+        Self { path, prefix, raw: own, shards, taken, place, random: None }
+    }
+
     /// Puts in a tensor that another part owns.
     pub(crate) fn lend(&mut self, name: &str, tensor: &Tensor) {
         self.taken.insert(name.to_owned(), tensor.shallow_clone());

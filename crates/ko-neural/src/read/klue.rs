@@ -2,7 +2,7 @@
 
 use super::{NliPair, ScoredPair, nli_label, nli_tsv, number, sts_tsv};
 use ko_eval_core::{
-    Error, Result,
+    Entity, Error, Result, TagScheme,
     read::{Lines, open},
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -108,6 +108,25 @@ pub struct TaggedText {
     pub text: String,
     /// A tag per character.
     pub tags: Vec<String>,
+}
+
+impl TaggedText {
+    /// The entities that the tags say.
+    ///
+    /// ```
+    /// use ko_eval_core::TagScheme;
+    /// use ko_neural::read::TaggedText;
+    ///
+    /// let tags = ["B-PS", "I-PS", "O", "O"].map(str::to_owned).to_vec();
+    /// let text = TaggedText { text: "민수가 ".into(), tags };
+    /// let found = text.entities(TagScheme::default());
+    /// assert_eq!((found[0].kind.as_str(), &text.text[found[0].span.clone()]), ("PS", "민수"));
+    /// ```
+    pub fn entities(&self, scheme: TagScheme) -> Vec<Entity> {
+        let characters = self.text.char_indices();
+        let places: Vec<_> = characters.map(|(at, c)| at..at + c.len_utf8()).collect();
+        scheme.entities(&self.tags, &places)
+    }
 }
 
 /// Texts in KLUE-NER's form: a character, a tab and its tag per line, a blank line after each text; lines that begin with `##` are remarks.

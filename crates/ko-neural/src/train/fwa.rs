@@ -10,6 +10,7 @@ use super::{
     learner::Learner,
     options::TrainingSettings,
     pairs,
+    supervised::Trained as _,
     trainer::{self, Objective, TrainingReport},
     triplet::{check, others, triplet},
 };

@@ -1,6 +1,6 @@
 //! A network in training: its tokenizer, its head, and the folder it came from.
 
-use super::options::TrainingSettings;
+use super::{options::TrainingSettings, supervised::Trained};
 use crate::{
     LongText,
     error::{Error, Result},
@@ -27,7 +27,7 @@ use std::{
 use tch::{Tensor, kind::Element};
 
 /// Tokens of a batch when the development set is scored.
-const EVALUATION_TOKENS: usize = 1024;
+pub(super) const EVALUATION_TOKENS: usize = 1024;
 
 pub(crate) struct Learner {
     source: PathBuf,
@@ -64,17 +64,6 @@ impl Learner {
 
     pub(crate) fn pair(&self, first: &str, second: &str) -> Result<TokenIds> {
         Ok(self.tokenizer.encode_pair((first, second), LongText::Truncate)?)
-    }
-
-    pub(crate) fn parameters(&self) -> Vec<(String, Tensor)> {
-        let share = |(name, tensor): (&String, &Tensor)| {
-            (format!("encoder.{name}"), tensor.shallow_clone())
-        };
-        let mut all: Vec<_> = self.network.parameters().iter().map(share).collect();
-        for (name, tensor) in self.head.iter().flat_map(Head::parameters) {
-            all.push((format!("head.{name}"), tensor.shallow_clone()));
-        }
-        all
     }
 
     /// Numbers where the network is.
@@ -155,5 +144,18 @@ impl Learner {
             Some(head) => head.save(folder),
             None => Ok(()),
         }
+    }
+}
+
+impl Trained for Learner {
+    fn parameters(&self) -> Vec<(String, Tensor)> {
+        let share = |(name, tensor): (&String, &Tensor)| {
+            (format!("encoder.{name}"), tensor.shallow_clone())
+        };
+        let mut all: Vec<_> = self.network.parameters().iter().map(share).collect();
+        for (name, tensor) in self.head.iter().flat_map(Head::parameters) {
+            all.push((format!("head.{name}"), tensor.shallow_clone()));
+        }
+        all
     }
 }

@@ -1,6 +1,6 @@
 //! What the trainings differ in: how examples are read, the loss over some of them, and the score of a development set.
 
-use super::{learner::Learner, trainer::Objective};
+use super::trainer::Objective;
 use crate::{error::Result, model::tokenizer::TokenIds};
 use ko_eval_core::Fingerprint;
 use std::fmt::Debug;
@@ -22,6 +22,12 @@ impl<const N: usize> Example for [TokenIds; N] {
     fn longest(&self) -> usize {
         self.iter().map(TokenIds::len).max().unwrap_or(0)
     }
+}
+
+/// What is trained.
+pub(super) trait Trained {
+    /// Every tensor that moves, by name.
+    fn parameters(&self) -> Vec<(String, Tensor)>;
 }
 
 /// Examples as the model reads them, a label for each.
@@ -58,7 +64,7 @@ type Score<'l> = Box<dyn Fn() -> Result<f64> + 'l>;
 
 /// A training on labelled examples.
 pub(super) struct Supervised<'l, E, L> {
-    learner: &'l Learner,
+    learner: &'l dyn Trained,
     train: Examples<E, L>,
     loss: Loss<'l, E, L>,
     dev: Option<Watched<'l>>,
@@ -76,7 +82,7 @@ struct Watched<'l> {
 
 impl<'l, E, L> Supervised<'l, E, L> {
     pub(super) fn new(
-        learner: &'l Learner,
+        learner: &'l dyn Trained,
         train: Examples<E, L>,
         loss: impl Fn(&[&E], &[L]) -> Result<Tensor> + 'l,
     ) -> Self {
@@ -108,7 +114,7 @@ impl<'l, E, L> Supervised<'l, E, L> {
     }
 }
 
-impl<E: Example, L: Copy + Debug> Objective for Supervised<'_, E, L> {
+impl<E: Example, L: Clone + Debug> Objective for Supervised<'_, E, L> {
     fn parameters(&self) -> Vec<(String, Tensor)> {
         self.learner.parameters()
     }
@@ -128,7 +134,7 @@ impl<E: Example, L: Copy + Debug> Objective for Supervised<'_, E, L> {
     fn loss(&self, chosen: &[usize]) -> Result<Tensor> {
         let examples: Vec<&E> = chosen.iter().filter_map(|&i| self.train.examples.get(i)).collect();
         let labels: Vec<L> =
-            chosen.iter().filter_map(|&i| self.train.labels.get(i)).copied().collect();
+            chosen.iter().filter_map(|&i| self.train.labels.get(i)).cloned().collect();
         (self.loss)(&examples, &labels)
     }
 

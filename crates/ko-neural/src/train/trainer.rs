@@ -287,7 +287,11 @@ impl<'t> Run<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{model::tokenizer::TokenIds, pooling::Pooling, train::learner::Learner};
+    use crate::{
+        model::tokenizer::TokenIds,
+        pooling::Pooling,
+        train::{learner::Learner, supervised::Trained as _},
+    };
     use std::{cell::Cell, path::Path};
     use tch::{Kind, Reduction};
 

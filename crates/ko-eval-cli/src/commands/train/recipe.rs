@@ -14,12 +14,15 @@ use ko_eval::{
     files,
     neural::{
         self,
-        read::{Tone, nli_tsv, sts_tsv, summaries_jsonl, tone_pairs_tsv, tones_tsv},
+        read::{
+            Tone, label_sets, labelled_tsv, ner_tsv, nli_tsv, sts_tsv, summaries_jsonl,
+            tone_pairs_tsv, tones_tsv,
+        },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
-            TextPair, TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
-            train_fic, train_fwa, train_generator, train_rdass, train_sbert_nli, train_sbert_sts,
-            train_sts, train_summarizer,
+            TextPair, TonePair, TrainingBuilder, TrainingReport, TrainingSettings,
+            train_classifier, train_csl, train_fic, train_fwa, train_generator, train_rdass,
+            train_sbert_nli, train_sbert_sts, train_sts, train_summarizer, train_tagger,
         },
     },
 };
@@ -76,6 +79,12 @@ pub(crate) fn train(command: &Command) -> Result<()> {
             let backbone = &common.base.backbone;
             run(&common.base, |out, training| train_rdass(backbone, &items, *margin, out, training))
         }
+        Command::Tagger(WithDev { common, dev }) => {
+            let (train, dev) = (ner_tsv(&common.train)?, watched(dev, ner_tsv)?);
+            let Common { base, .. } = common;
+            run(base, |out, training| train_tagger(&base.backbone, &train, &dev, out, training))
+        }
+        Command::Classifier(args) => classifier(args),
         Command::Generator(args) => generator(args),
         Command::Summarizer(args) => {
             let Common { base, train } = &args.watched.common;
@@ -155,6 +164,19 @@ fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
 /// The development set's, if there is one.
 fn dev_pairs(path: &Option<PathBuf>, template: &str) -> Result<Vec<(String, String)>> {
     Ok(path.as_ref().map(|path| text_pairs(path, template)).transpose()?.unwrap_or_default())
+}
+
+fn classifier(args: &super::Classifier) -> Result<()> {
+    let WithDev { common, dev } = &args.watched;
+    let columns: Vec<&str> = args.labels.iter().map(String::as_str).collect();
+    let read = |path: &PathBuf| labelled_tsv(path, &args.text, &columns);
+    let train = read(&common.train)?;
+    let dev = dev.as_ref().map(read).transpose()?.unwrap_or_default();
+    let sets = label_sets(&columns, &train);
+    let backbone = &common.base.backbone;
+    run(&common.base, |out, training| {
+        train_classifier(backbone, &sets, &train, &dev, out, training)
+    })
 }
 
 fn generator(args: &super::Generator) -> Result<()> {

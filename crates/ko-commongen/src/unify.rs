@@ -1,0 +1,350 @@
+//! One ending for all sentences: polite, nominal and unfinished statements become plain ones in 다., where a rule can tell how.
+//!
+//! | ends in | becomes | as in |
+//! |---|---|---|
+//! | 다 without a full stop | 다. | 비가 온다 → 비가 온다. |
+//! | -습니다, -어요, -음 after a past or 있, 없 | 다. | 먹었습니다 → 먹었다. 있어요 → 있다. 왔음 → 왔다. |
+//! | -습니다, -어요, -음 after another verb that ends in a consonant, but not in ㄹ | 는다. | 먹습니다 → 먹는다. |
+//! | the same after an adjective that ends in a consonant | 다. | 좋습니다 → 좋다. 길어요 → 길다. |
+//! | -ㅂ니다 of a verb | ㄴ다. | 갑니다 → 간다. 삽니다 → 산다. |
+//! | -ㅂ니다 of an adjective | 다. | 예쁩니다 → 예쁘다. 깁니다 → 길다. |
+//! | -입니다, -이에요, -임 of the copula | 이다. | 학생입니다 → 학생이다. |
+//! | 해요, 함 | 한다. or 하다. | 운동함 → 운동한다. 건강해요 → 건강하다. |
+//!
+//! Verb or adjective is what the analyzer says of the last predicate; 않다 and 못하다 are what the predicate before them is. A question or an
+//! exclamation is no statement, and what no row covers (가요, 걸어요, 멋지네) stays as it is: [`Clean`](crate::Clean) drops it.
+//!
+//! ```no_run
+//! use ko_commongen::{Unify, ko_tokenize::analyzer_by_name};
+//!
+//! let unify = Unify::new(analyzer_by_name("mecab:penalty=off")?);
+//! assert_eq!(unify.unified("아이가 공을 던집니다.")?.as_deref(), Some("아이가 공을 던진다."));
+//! assert_eq!(unify.unified("아이가 공을 던진다.")?, None);
+//! # Ok::<(), ko_eval_core::Error>(())
+//! ```
+
+use crate::pipeline::{Draft, Stage, Verdict};
+use ko_eval_core::{Result, Signature, Signed};
+use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
+use std::sync::Arc;
+
+/// Makes endings one, before [`Clean`](crate::Clean) looks at them.
+#[derive(Debug, Clone)]
+pub struct Unify {
+    analyzer: Arc<dyn MorphemeAnalyzer>,
+}
+
+/// Adjectives whose ㄹ falls before ㅂ니다; the other stems end in the vowel that is left.
+const L_ADJECTIVES: [&str; 11] =
+    ["길", "멀", "달", "가늘", "거칠", "힘들", "둥글", "어질", "낯설", "잘", "모질"];
+
+/// What a predicate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Predicate {
+    Verb,
+    Adjective,
+    Copula,
+}
+
+impl Unify {
+    /// By an analyzer of surfaces: MeCab-ko without its left-space penalty, as concepts are taken.
+    pub fn new(analyzer: Arc<dyn MorphemeAnalyzer>) -> Self {
+        Self { analyzer }
+    }
+
+    /// The sentence with a plain ending, or `None` where it has one or no rule knows how.
+    ///
+    /// # Errors
+    /// When the sentence cannot be analysed.
+    pub fn unified(&self, text: &str) -> Result<Option<String>> {
+        let text = text.trim();
+        let body = text.strip_suffix('.').unwrap_or(text).trim_end();
+        if body.ends_with(['.', '…']) {
+            return Ok(None);
+        }
+        let Some((stem, cut)) = Cut::of(body) else {
+            // What is plain lacks at most its full stop.
+            let is_plain = !text.ends_with('.') && ends_in_da(body) && self.ends(body)?;
+            return Ok(is_plain.then(|| format!("{body}.")));
+        };
+        // A tense, 있다 and 없다 need no analyzer.
+        if let Some(last) = stem.chars().last().filter(|_| cut == Cut::After)
+            && (jong(last) == Some(SSANG_SIOT) || last == '없')
+        {
+            return Ok(Some(format!("{stem}다.")));
+        }
+        let morphemes = self.analyzer.analyze(body)?;
+        Ok(predicate(&morphemes, body).and_then(|kind| plain(stem, cut, kind)))
+    }
+
+    /// Whether a text has an ending: 온다, and not 바다.
+    fn ends(&self, body: &str) -> Result<bool> {
+        Ok(self.analyzer.analyze(body)?.last().is_some_and(has_ending))
+    }
+}
+
+/// How an ending lies on its stem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// 습니다, 어요, 음: after it.
+    After,
+    /// ㅂ니다: within its last syllable.
+    Within,
+    /// 해요, 함: of 하다.
+    Do,
+    /// 이에요, 예요, 임: of the copula.
+    Be,
+}
+
+impl Cut {
+    /// The stem of a text's last word, and how the ending lies on it.
+    fn of(body: &str) -> Option<(&str, Self)> {
+        for ending in ["습니다", "어요", "아요", "음"] {
+            if let Some(stem) = body.strip_suffix(ending) {
+                return Some((stem, Self::After)).filter(|(stem, _)| ends_in_syllable(stem));
+            }
+        }
+        if let Some(stem) = body.strip_suffix("니다") {
+            let bieup = stem.chars().last().and_then(jong) == Some(BIEUP);
+            return bieup.then_some((stem, Self::Within));
+        }
+        for (ending, cut) in [
+            ("해요", Self::Do),
+            ("함", Self::Do),
+            ("이에요", Self::Be),
+            ("예요", Self::Be),
+            ("임", Self::Be),
+        ] {
+            if let Some(stem) = body.strip_suffix(ending) {
+                return Some((stem, cut)).filter(|(stem, _)| ends_in_syllable(stem));
+            }
+        }
+        None
+    }
+}
+
+/// The plain form of a stem with its ending cut off.
+fn plain(stem: &str, cut: Cut, kind: Predicate) -> Option<String> {
+    let consonant = stem.chars().last().and_then(jong)?;
+    match (cut, kind) {
+        // 걸어요 is of 걷다 or of 걸다, 지어요 of 짓다.
+        (Cut::After, Predicate::Verb) if !matches!(consonant, 0 | RIEUL) => {
+            Some(format!("{stem}는다."))
+        }
+        (Cut::After, Predicate::Adjective) if consonant != 0 => Some(format!("{stem}다.")),
+        (Cut::Do, Predicate::Verb) => Some(format!("{stem}한다.")),
+        (Cut::Do, Predicate::Adjective) => Some(format!("{stem}하다.")),
+        (Cut::Be, Predicate::Copula) => Some(format!("{stem}이다.")),
+        (Cut::Within, kind) => {
+            let last = stem.chars().last()?;
+            let before = stem.strip_suffix(last)?;
+            let open = with_jong(last, 0)?;
+            match kind {
+                Predicate::Verb => Some(format!("{before}{}다.", with_jong(last, NIEUN)?)),
+                Predicate::Copula => Some(format!("{before}{open}다.")),
+                Predicate::Adjective => {
+                    let full = format!("{before}{}", with_jong(last, RIEUL)?);
+                    let word = full.rsplit(char::is_whitespace).next().unwrap_or(&full);
+                    let falls = L_ADJECTIVES.contains(&word);
+                    let stem = if falls { full } else { format!("{before}{open}") };
+                    Some(format!("{stem}다."))
+                }
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What the predicate is that a sentence ends in.
+fn predicate(morphemes: &[Morpheme<'_>], body: &str) -> Option<Predicate> {
+    // 예쁜 웃음 ends in none.
+    morphemes.last().filter(|last| has_ending(last))?;
+    let mut before = morphemes.iter().rev();
+    let last = before.by_ref().find_map(|morpheme| kind(morpheme, body))?;
+    match last {
+        Kind::Plain(predicate) => Some(predicate),
+        // 먹지 않습니다 is what 먹다 is.
+        Kind::AsBefore => before.find_map(|morpheme| match kind(morpheme, body)? {
+            Kind::Plain(predicate) => Some(predicate),
+            Kind::AsBefore => None,
+        }),
+    }
+}
+
+fn has_ending(morpheme: &Morpheme<'_>) -> bool {
+    morpheme.tags().any(|tag| matches!(tag, Tag::Ef | Tag::Ec | Tag::Etn))
+}
+
+enum Kind {
+    Plain(Predicate),
+    AsBefore,
+}
+
+/// What a morpheme is, if it is a predicate.
+fn kind(morpheme: &Morpheme<'_>, body: &str) -> Option<Kind> {
+    let tag = morpheme.tags().find(|tag| {
+        matches!(tag, Tag::Vv | Tag::Va | Tag::Vx | Tag::Vcp | Tag::Vcn | Tag::Xsv | Tag::Xsa)
+    })?;
+    let form = body.get(morpheme.span.clone()).unwrap_or(&morpheme.form);
+    Some(match tag {
+        Tag::Vx if form.starts_with('않') || form.starts_with('못') => Kind::AsBefore,
+        Tag::Vx if form.starts_with('싶') => Kind::Plain(Predicate::Adjective),
+        Tag::Vv | Tag::Vx | Tag::Xsv => Kind::Plain(Predicate::Verb),
+        Tag::Va | Tag::Xsa | Tag::Vcn => Kind::Plain(Predicate::Adjective),
+        _ => Kind::Plain(Predicate::Copula),
+    })
+}
+
+impl Signed for Unify {
+    fn signature(&self) -> Signature {
+        Signature::new("unify").with_nested("tok", &self.analyzer.signature())
+    }
+}
+
+impl Stage for Unify {
+    fn apply(&self, draft: &mut Draft) -> Result<Verdict> {
+        Ok(match self.unified(&draft.text)? {
+            Some(text) => {
+                draft.text = text;
+                Verdict::Change
+            }
+            None => Verdict::Keep,
+        })
+    }
+}
+
+const NIEUN: u32 = 4;
+const RIEUL: u32 = 8;
+const BIEUP: u32 = 17;
+const SSANG_SIOT: u32 = 20;
+/// Final consonants of a syllable, none included.
+const FINALS: u32 = 28;
+
+/// The number of a syllable's final consonant; 0 is none, `None` no syllable.
+fn jong(c: char) -> Option<u32> {
+    ('가'..='힣').contains(&c).then(|| (c as u32 - '가' as u32) % FINALS)
+}
+
+/// A syllable with another final consonant.
+fn with_jong(c: char, last: u32) -> Option<char> {
+    char::from_u32(c as u32 - jong(c)? + last)
+}
+
+fn ends_in_syllable(text: &str) -> bool {
+    text.chars().last().is_some_and(|c| jong(c).is_some())
+}
+
+/// Whether a text ends in a word in 다 that is more than that.
+fn ends_in_da(text: &str) -> bool {
+    text.strip_suffix('다').is_some_and(ends_in_syllable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ko_eval_core::{Token, Tokenizer};
+
+    /// Knows the last morphemes of some sentences, as MeCab-ko cuts them.
+    #[derive(Debug)]
+    struct Known;
+
+    const KNOWN: &[(&str, &str)] = &[
+        ("비가 온다", "비/NNG 가/JKS 온다/VV+EC"),
+        ("여름 바다", "여름/NNG 바다/NNG"),
+        ("먹습니다", "먹/VV 습니다/EF"),
+        ("좋습니다", "좋/VA 습니다/EF"),
+        ("갑니다", "갑니다/VV+EF"),
+        ("삽니다", "삽니다/VV+EF"),
+        ("예쁩니다", "예쁩니다/VA+EF"),
+        ("깁니다", "깁니다/VA+EF"),
+        ("학생입니다", "학생/NNG 입니다/VCP+EF"),
+        ("학생이에요", "학생/NNG 이/VCP 에요/EF"),
+        ("운동합니다", "운동/NNG 합니다/XSV+EF"),
+        ("운동함", "운동/NNG 함/XSV+ETN"),
+        ("건강해요", "건강/NNG 해요/XSA+EF"),
+        ("먹지 않습니다", "먹/VV 지/EC 않/VX 습니다/EF"),
+        ("좋지 않습니다", "좋/VA 지/EC 않/VX 습니다/EF"),
+        ("먹고 싶습니다", "먹/VV 고/EC 싶/VX 습니다/EF"),
+        ("그림임", "그림/NNG 임/VCP+ETN"),
+        ("얼음", "얼음/NNG"),
+        ("가요", "가요/VV+EF"),
+        ("살아요", "살/VV 아요/EF"),
+        ("꽃이 피어요", "꽃/NNG 이/JKS 피/VV 어요/EF"),
+        ("길어요", "길/VA 어요/EF"),
+        ("예쁜 웃음", "예쁜/VA+ETM 웃음/NNG"),
+        ("학생인 친구 모임", "학생/NNG 인/VCP+ETM 친구/NNG 모임/NNG"),
+    ];
+
+    impl Signed for Known {
+        fn signature(&self) -> Signature {
+            Signature::new("known")
+        }
+    }
+
+    impl Tokenizer for Known {
+        fn tokenize<'t>(&self, text: &'t str) -> Result<Vec<Token<'t>>> {
+            Ok(self.analyze(text)?.into_iter().map(|m| Token::new(m.form, m.span)).collect())
+        }
+    }
+
+    impl MorphemeAnalyzer for Known {
+        fn analyze<'t>(&self, text: &'t str) -> Result<Vec<Morpheme<'t>>> {
+            let (_, pieces) = KNOWN.iter().find(|(known, _)| *known == text).unwrap();
+            let mut at = 0;
+            let morpheme = |piece: &'static str| {
+                let (form, tag) = piece.rsplit_once('/').unwrap();
+                let start = at + text[at..].find(form).unwrap();
+                at = start + form.len();
+                Morpheme { form: form.into(), tag: tag.into(), span: start..at }
+            };
+            Ok(pieces.split(' ').map(morpheme).collect())
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_table() {
+        let unify = Unify::new(Arc::new(Known));
+        for (text, expected) in [
+            ("비가 온다", Some("비가 온다.")),
+            ("밥을 먹었습니다.", Some("밥을 먹었다.")),
+            ("책이 있어요.", Some("책이 있다.")),
+            ("돈이 없습니다", Some("돈이 없다.")),
+            ("집에 왔음.", Some("집에 왔다.")),
+            ("가겠습니다.", Some("가겠다.")),
+            ("먹습니다.", Some("먹는다.")),
+            ("좋습니다.", Some("좋다.")),
+            ("갑니다.", Some("간다.")),
+            ("삽니다.", Some("산다.")),
+            ("예쁩니다.", Some("예쁘다.")),
+            ("깁니다.", Some("길다.")),
+            ("학생입니다.", Some("학생이다.")),
+            ("학생이에요.", Some("학생이다.")),
+            ("운동합니다.", Some("운동한다.")),
+            ("운동함.", Some("운동한다.")),
+            ("건강해요.", Some("건강하다.")),
+            ("먹지 않습니다.", Some("먹지 않는다.")),
+            ("좋지 않습니다.", Some("좋지 않다.")),
+            ("먹고 싶습니다.", Some("먹고 싶다.")),
+            ("그림임.", Some("그림이다.")),
+            ("길어요.", Some("길다.")),
+            // What has its ending, and what no rule covers.
+            ("비가 온다.", None),
+            ("책이 아니다.", None),
+            ("얼음.", None),
+            ("여름 바다", None),
+            ("가요.", None),
+            ("살아요.", None),
+            ("꽃이 피어요.", None),
+            ("예쁜 웃음.", None),
+            ("학생인 친구 모임.", None),
+            ("비가 오니?", None),
+            ("비가 옵니다!", None),
+            ("비가 옵니다...", None),
+            ("", None),
+            ("다", None),
+            ("아이가 공을 던지는 모습", None),
+        ] {
+            assert_eq!(unify.unified(text).unwrap().as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Taggers and classifiers from training to the filters of CommonGen, on the tiny models of ko-neural.
+#![cfg(feature = "torch")]
+
+mod common;
+
+use common::{command, failure, finish, jobs::Job, json, run_line, text};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../ko-neural/tests/models").join(name)
+}
+
+fn file(desk: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = desk.path().join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Characters with tags, as KLUE has them; a person is before 는, a place before 에서.
+fn tagged() -> String {
+    let sentence = |text: &str, tags: &str| -> String {
+        let tag = |mark: char| match mark {
+            'P' => "B-PS",
+            'p' => "I-PS",
+            'L' => "B-LC",
+            'l' => "I-LC",
+            _ => "O",
+        };
+        let lines = text.chars().zip(tags.chars());
+        lines.map(|(c, mark)| format!("{c}\t{}\n", tag(mark))).collect::<String>() + "\n"
+    };
+    [
+        sentence("나는 밥을 먹었다.", "P........."),
+        sentence("우리는 시장에서 국밥을 먹었어요!", "Pp..Ll............"),
+        sentence("저는 밥을 먹었어요.", "P.........."),
+        sentence("비가 온다", "....."),
+    ]
+    .concat()
+}
+
+const COMMENTS: &str = "comments\tbias\thate
+나는 밥을 먹었다.\tnone\tnone
+비가 온다\tnone\thate
+저는 국밥을 먹었어요!\tgender\tnone
+눈이 많이 내린다\tothers\thate
+우리는 시장에서 국밥을 먹었다.\tgender\tnone
+";
+
+const HOW: &str =
+    "--epochs 100 --batch 8 --learning-rate 5e-3 --warm-up 0 --longest 40 --threads 1";
+
+#[test]
+fn entities_are_learned_found_and_judged() {
+    let desk = tempfile::tempdir().unwrap();
+    let (data, out) = (file(&desk, "ner.tsv", &tagged()), desk.path().join("ner"));
+    let line =
+        format!("train tagger --backbone {{}} --train {{}} --dev {{}} -o {{}} {HOW} --format json");
+    let report = json(&run_line(&line, &[&model("electra"), &data, &data, &out]));
+    assert_eq!(report["best_score"], 1.0);
+    let found = finish(
+        command("tag --model {}", &[&out]),
+        "우리는 시장에서 국밥을 먹었어요!\n\n".as_bytes(),
+    );
+    assert_eq!(text(&found), "<우리:PS>는 <시장:LC>에서 국밥을 먹었어요!\n\n");
+    let line = command("tag --model {} --format json", &[&out]);
+    let found: Value = json(&finish(line, "저는 밥을 먹었어요.".as_bytes()));
+    assert_eq!(found["entities"][0]["kind"], "PS");
+    assert_eq!(
+        (&found["entities"][0]["start"], &found["entities"][0]["end"]),
+        (&0.into(), &1.into())
+    );
+    for scheme in ["conll", "iob2"] {
+        let line = format!("tag --model {{}} --gold {{}} --scheme {scheme} --format json");
+        let judged = json(&run_line(&line, &[&out, &data]));
+        assert_eq!((&judged["f1"], &judged["counts"]["there"]), (&1.0.into(), &4.into()));
+        assert!(judged["signature"].as_str().unwrap().contains(scheme), "{judged}");
+    }
+    let message = failure(&run_line("tag --model {} {}", &[&model("bert"), &data]));
+    assert!(message.contains("classifier.weight"), "{message}");
+}
+
+#[test]
+fn both_labels_are_learned_given_and_judged() {
+    let desk = tempfile::tempdir().unwrap();
+    let (data, out) = (file(&desk, "comments.tsv", COMMENTS), desk.path().join("hate"));
+    let line = format!(
+        "train classifier --backbone {{}} --train {{}} --dev {{}} --text comments --label bias --label hate -o {{}} {HOW} --format json"
+    );
+    let report = json(&run_line(&line, &[&model("bert"), &data, &data, &out]));
+    assert_eq!(report["best_score"], 1.0);
+    let given = finish(command("classify --model {}", &[&out]), "비가 온다\n".as_bytes());
+    assert_eq!(text(&given), "bias=none\thate=hate\t비가 온다\n");
+    let given =
+        finish(command("classify --model {} --format json", &[&out]), "비가 온다".as_bytes());
+    assert!(json(&given)["labels"]["hate"]["hate"].as_f64().unwrap() > 0.5);
+    let line =
+        "classify --model {} --gold {} --text comments --label bias --label hate --format json";
+    let judged = json(&run_line(line, &[&out, &data]));
+    assert_eq!(
+        (&judged["sets"][0]["macro_f1"], &judged["sets"][1]["accuracy"]),
+        (&1.0.into(), &1.0.into())
+    );
+    let message = failure(&run_line(
+        "classify --model {} --gold {} --text comments --label hate",
+        &[&out, &data],
+    ));
+    assert!(message.contains("1 columns, but the model has 2 sets"), "{message}");
+    let other = file(&desk, "other.tsv", &COMMENTS.replace("gender", "animal"));
+    let message = failure(&run_line(line, &[&out, &other]));
+    assert!(
+        message.contains("the model knows no `animal`; it knows gender, none, others"),
+        "{message}"
+    );
+}
+
+/// Models as filters: what each drops, flags or prefers is in the report.
+#[test]
+fn a_data_set_is_built_with_models() {
+    let desk = tempfile::tempdir().unwrap();
+    let (who, what) = (["나", "저", "우리"], ["밥을 먹었다", "국밥을 먹었습니다", "비를 본다"]);
+    let sentences: Vec<String> = (0..36)
+        .map(|n| {
+            let place = ["시장", "저녁", "어제", "눈"][n % 4];
+            format!("{}는 {place}에서 오래된 {}.", who[n % 3], what[n / 12])
+        })
+        .collect();
+    // Markets are places; 저 is biased, and rain hates.
+    let mut tagged = String::new();
+    let mut comments = "comments\tbias\thate\n".to_owned();
+    for sentence in &sentences {
+        let market = sentence.chars().position(|c| c == '시');
+        for (place, c) in sentence.chars().enumerate() {
+            let tag = match market {
+                Some(start) if place == start => "B-LC",
+                Some(start) if place == start + 1 => "I-LC",
+                _ => "O",
+            };
+            tagged += &format!("{c}\t{tag}\n");
+        }
+        tagged.push('\n');
+        let bias = if sentence.starts_with('저') { "gender" } else { "none" };
+        let hate = if sentence.contains("비를") { "hate" } else { "none" };
+        comments += &format!("{sentence}\t{bias}\t{hate}\n");
+    }
+    let (ner, hate) = (desk.path().join("ner"), desk.path().join("hate"));
+    let tagged = file(&desk, "ner.tsv", &tagged);
+    let line =
+        format!("train tagger --backbone {{}} --train {{}} --dev {{}} -o {{}} {HOW} --format json");
+    let learned = json(&run_line(&line, &[&model("electra"), &tagged, &tagged, &ner]));
+    assert_eq!(learned["best_score"], 1.0);
+    let comments = file(&desk, "comments.tsv", &comments);
+    let line = format!(
+        "train classifier --backbone {{}} --train {{}} --dev {{}} --text comments --label bias --label hate -o {{}} {HOW} --format json"
+    );
+    let learned = json(&run_line(&line, &[&model("modernbert"), &comments, &comments, &hate]));
+    assert_eq!(learned["best_score"], 1.0);
+
+    let captions = file(&desk, "captions.txt", &(sentences.join("\n") + "\n"));
+    let out = desk.path().join("out");
+    let line = "commongen build --captions {} --validation 1 --test 1 --entity-model {} --entity-kinds LC \
+                --ethics-model {} --similarity-model {} --threads 1 -o {}";
+    let built = json(&run_line(line, &[&captions, &ner, &hate, &model("bert"), &out]));
+    let report = &built["report"];
+    let stage = |name: &str| {
+        let stages = report["sentences"]["stages"].as_array().unwrap();
+        stages.iter().find(|stage| stage["stage"] == name).unwrap().clone()
+    };
+    assert_eq!(stage("unify")["changed"], 12, "{report}");
+    assert_eq!(stage("without-entities")["dropped"]["LC"], 9, "{report}");
+    assert!(built["signature"].as_str().unwrap().contains("tagger"), "{built}");
+    let ethics = &report["ethics"];
+    let count = |name: &str| ethics["by_label"][name].as_u64().unwrap();
+    let (flagged, both) =
+        (ethics["flagged"].as_u64().unwrap(), ethics["by_several"].as_u64().unwrap());
+    assert!(count("bias") > 0 && count("hate") > 0, "{ethics}");
+    assert_eq!(count("bias") + count("hate") - both, flagged, "{ethics}");
+    let review = fs::read_to_string(out.join("review.tsv")).unwrap();
+    assert_eq!(review.lines().count() as u64, flagged);
+    for line in review.lines() {
+        let (labels, text) = line.rsplit_once('\t').unwrap();
+        assert_eq!(labels.contains("bias"), text.starts_with('저'), "{line}");
+        assert_eq!(labels.contains("hate"), text.contains("비를"), "{line}");
+    }
+    assert_eq!(report["sets"]["sources"][0]["dialogues"], 0);
+    assert_eq!(built["caption_percent"], serde_json::json!([100.0, 100.0, 100.0]));
+
+    let line = "commongen build --captions {} --ethics-model {} --ethics-harmless clean -o {}";
+    let message = failure(&run_line(line, &[&captions, &hate, &desk.path().join("other")]));
+    assert!(message.contains("clean, where bias has gender, none"), "{message}");
+}
+
+/// A training that is really killed, at whatever it happens to do, ends with the very weights of one that was not.
+#[cfg(unix)]
+#[test]
+fn a_killed_training_goes_on_to_the_same_weights() {
+    let desk = tempfile::tempdir().unwrap();
+    let data = file(&desk, "ner.tsv", &tagged());
+    let line = "train tagger --backbone {} --train {} --dev {} --epochs 30 --batch 2 --learning-rate 1e-3 \
+                --longest 40 --threads 1 --checkpoint-every 1";
+    let job =
+        Job::new("train", line, &[model("bert"), data.clone(), data]).done_by("training.json");
+    job.survives(50, 8, |folder| {
+        let report = fs::read_to_string(folder.join("training.json")).unwrap();
+        let mut report: Value = serde_json::from_str(&report).unwrap();
+        report.as_object_mut().unwrap().remove("seconds").unwrap();
+        (report, fs::read(folder.join("model.safetensors")).unwrap())
+    });
+}
