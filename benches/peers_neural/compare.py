@@ -1,9 +1,9 @@
-"""Times sentence-transformers and bert-score against ours, and writes the table into benches/README.md.
+"""Times sentence-transformers, bert-score and transformers' beam search against ours, and writes the tables into benches/README.md.
 
-    python benches/peers_neural/compare.py [--data FOLDER] [--threads 2] [--rounds 2] [--env FOLDER | --python INTERPRETER]
+    python benches/peers_neural/compare.py [--data FOLDER] [--generate MODEL] [--threads 2] [--rounds 2] [--env FOLDER | --python INTERPRETER]
 
 The same weights (the Korean ALBERT that `cargo xtask setup` puts into ko-eval's home), the same 2,000 sentences, the same number of
-threads. Makes a scratch environment (by default `target/peers-neural`, 5 GB: PyPI's torch brings CUDA along) and installs the
+threads. With `--generate`, instead: the model of that folder, 256 concept sets, ten beams. Makes a scratch environment (by default `target/peers-neural`, 5 GB: PyPI's torch brings CUDA along) and installs the
 peers into it; `--python` takes an interpreter that has them. Both sides run in turn, each in a process of its own that loads the model,
 warms up and measures one pass; the table has each side's best round and its peak memory. Where `perf` is installed, a last, untimed
 round says which share of the processor's time went into matrix products.
@@ -32,8 +32,8 @@ ROOT = HERE.parents[1]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 HOME = pathlib.Path(os.environ.get("KO_EVAL_HOME", pathlib.Path.home() / ".cache/ko-eval"))
 PACKAGES = ["torch==2.13.0", "transformers==5.22.2", "sentence-transformers==6.2.0", "bert-score==0.3.13"]
-BEGIN, END = "<!-- begin: peers_neural -->", "<!-- end: peers_neural -->"
-TASKS = {"embed": ("sentence vectors", "sentence-transformers 6.2.0"), "bertscore": ("BERTScore", "bert-score 0.3.13")}
+READING = {"embed": ("sentence vectors", "sentence-transformers 6.2.0"), "bertscore": ("BERTScore", "bert-score 0.3.13")}
+WRITING = {"generate": ("ten beams", "transformers 5.22.2, `generate`")}
 # MKL's and oneDNN's kernels; oneDNN writes its own at run time, so perf has no name for them.
 PRODUCTS = re.compile(r"gemm|mkl_blas|dnnl|^0x[0-9a-f]+|\[unknown\]")
 
@@ -67,16 +67,16 @@ def share_of_products(command):
     return sum(float(part[1]) for part in parts if part and part[2] == "." and PRODUCTS.search(part[3]))
 
 
-def table(runs, shares, arguments, source):
+def table(tasks, runs, shares, arguments, source):
     percent = lambda share: "" if share is None else f"{share:.0f} %"
     lines = [
-        f"{len(source.splitlines())} different sentences, {'real' if arguments.data else 'made up'}, {arguments.threads} threads, "
-        f"albert-kor-base, Python {platform.python_version()}, {', '.join(PACKAGES)}; best of {arguments.rounds} round(s).",
+        f"{len(source.splitlines())} different texts, {'real' if arguments.data else 'made up'}, {arguments.threads} threads, "
+        f"{(arguments.generate or arguments.model).name}, Python {platform.python_version()}, {', '.join(PACKAGES)}; best of {arguments.rounds} round(s).",
         "",
         "| task | peer | ours | peer's | ratio | products, ours | products, peer's | memory, ours | memory, peer's |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for task, (name, peer) in TASKS.items():
+    for task, (name, peer) in tasks.items():
         ours, theirs = (min(runs[side, task]) for side in ("ours", "theirs"))
         lines.append(
             f"| {name} | {peer} | {ours.seconds:.1f} s | {theirs.seconds:.1f} s | **{theirs.seconds / ours.seconds:.2f}×** | "
@@ -90,6 +90,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("KO_EVAL_DATA"))
     parser.add_argument("--model", type=pathlib.Path, default=HOME / "albert-kor-base")
+    parser.add_argument("--generate", type=pathlib.Path, metavar="MODEL")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--env", type=pathlib.Path, default=TARGET / "peers-neural")
@@ -104,7 +105,10 @@ def main():
     build = ["cargo", "build", "--release", "--package", "ko-neural", "--features", "torch", "--example", "throughput"]
     subprocess.run(build, cwd=ROOT, check=True)
 
-    source = sentences.text(arguments.data)
+    if arguments.generate:
+        tasks, model, mark, source = WRITING, arguments.generate, "peers_generate", sentences.prompts(arguments.data)
+    else:
+        tasks, model, mark, source = READING, arguments.model, "peers_neural", sentences.text(arguments.data)
     # The peers bring their own libtorch.
     theirs = ["env", "-u", "LD_LIBRARY_PATH", python, HERE / "peer.py"]
     programs = {"ours": [TARGET / "release/examples/throughput"], "theirs": theirs}
@@ -114,22 +118,23 @@ def main():
         path.write_text(source, encoding="utf-8")
         few = pathlib.Path(folder) / "few.txt"
         few.write_text("\n".join(source.splitlines()[::8]), encoding="utf-8")
-        command = lambda side, task, texts: [*programs[side], arguments.model, texts, str(arguments.threads), task]
+        command = lambda side, task, texts: [*programs[side], model, texts, str(arguments.threads), task]
         for _ in range(arguments.rounds):
-            for task in TASKS:
+            for task in tasks:
                 for side in programs:
                     runs[side, task].append(measure(command(side, task, path)))
                     print(side, task, runs[side, task][-1], flush=True)
-        for task in TASKS:
+        for task in tasks:
             apart = abs(runs["ours", task][0].value - runs["theirs", task][0].value)
             if apart > 1e-4:
                 sys.exit(f"{task}: the two sides differ by {apart}")
             for side in programs:
                 shares[side, task] = share_of_products(command(side, task, few))
     readme = ROOT / "benches/README.md"
-    before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n{table(runs, shares, arguments, source)}\n{END}{after}", encoding="utf-8")
+    begin, end = f"<!-- begin: {mark} -->", f"<!-- end: {mark} -->"
+    before, rest = readme.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    readme.write_text(f"{before}{begin}\n{table(tasks, runs, shares, arguments, source)}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

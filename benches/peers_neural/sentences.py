@@ -1,7 +1,8 @@
 """2,000 different Korean sentences of mixed length, one per line: `sentences.py [DATA]`.
 
 With a folder that holds KorSTS, XNLI's Korean half and KLUE-NLI, theirs: captions, news, forum posts, speech, reviews. Without, sentences
-put together from the phrases below, one to eight clauses each.
+put together from the phrases below, one to eight clauses each. What a model writes sentences for is concept sets: those of Korean CommonGen, or
+words of the phrases.
 """
 
 import json
@@ -10,6 +11,7 @@ import random
 import sys
 
 COUNT = 2000
+PROMPTS = 256
 
 WHO = ["나는", "동생은", "할머니께서는", "우리 반 학생들이", "옆집 아저씨가", "그 회사의 대표는", "어제 만난 친구가", "연구원들은"]
 WHEN = ["어제", "오늘 아침에", "지난주 토요일에", "비가 오는 날이면", "퇴근한 뒤에", "방학이 시작되자마자", "새벽 다섯 시에", "", "", "", ""]
@@ -56,6 +58,18 @@ def text(data=None):
         if len(known) == COUNT:
             break
     return "\n".join(known)
+
+
+def prompts(data=None):
+    """A concept set per line."""
+    if data:
+        lines = (pathlib.Path(data) / "commongen/dataset/test.jsonl").read_text(encoding="utf-8").splitlines()
+        sets = [json.loads(line)["concept-set"].split("#") for line in lines]
+    else:
+        draw = random.Random(0)
+        words = sorted({word for phrase in WHO + WHERE + WHAT for word in phrase.split()})
+        sets = [draw.sample(words, draw.randint(3, 6)) for _ in range(2 * PROMPTS)]
+    return "\n".join(list(dict.fromkeys(" # ".join(concepts) for concepts in sets))[:PROMPTS])
 
 
 if __name__ == "__main__":

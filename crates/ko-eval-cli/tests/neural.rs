@@ -749,6 +749,36 @@ fn embedders_and_rdass_are_trained() {
     assert!(!new.exists(), "nothing is written");
 }
 
+/// From an encoder to summaries, and on together with an embedder of the same tokens.
+#[test]
+fn summarisers_are_trained_alone_and_with_an_embedder() {
+    let desk = Desk::new();
+    let news = desk.file(
+        "news.tsv",
+        "source\ttarget\n나는 밥을 먹었다. 비가 온다\t나는 밥을 먹었다.\n\
+         눈이 많이 내린다. 우리는 시장에서 먹었다.\t눈이 많이 내린다\n",
+    );
+    let lengths = "--longest-document 20 --longest-summary 8";
+    let decoder = "--decoder-layers 1 --decoder-width 64 --dev {}";
+    let summarizer = train(&desk, "summarizer", &news, &format!("{lengths} {decoder}"));
+    let both = desk.path("fwa");
+    let line = "train fwa --backbone {} --embedder {} --train {} --output {} --longest 24 --threads 1 --format json";
+    let line = format!("{line} {lengths}");
+    let report = json(&run_line(&line, &[&summarizer, &model("albert"), &news, &both]));
+    assert_eq!(report["steps"], 1, "{report}");
+    let text = desk.file("text.txt", "비가 온다\n");
+    for folder in [&summarizer, &both.join("summarizer")] {
+        let written = run_line("summarize --model {} --max-tokens 8 {}", &[folder, &text]);
+        assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+        assert_eq!(String::from_utf8_lossy(&written.stdout).lines().count(), 1);
+    }
+    let vector = json(&run_line("embed --model {} {}", &[&both.join("embedder"), &text]));
+    assert_eq!(vector["vector"].as_array().unwrap().len(), 16);
+    let new = desk.path("new");
+    let message = failure(&run_line(&line, &[&summarizer, &model("xlm-roberta"), &news, &new]));
+    assert!(message.contains("have different vocabularies"), "{message}");
+}
+
 #[test]
 fn doctor_knows_that_there_are_models() {
     let doctor = json(&run_line("doctor --format json", &[]));

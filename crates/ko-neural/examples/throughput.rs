@@ -1,8 +1,9 @@
-//! How long sentence vectors or BERTScore take: `throughput MODEL SENTENCES THREADS embed|bertscore [f32|bf16|f16]`, a sentence
-//! per line. Prints seconds after a warm-up, and the mean of all numbers or of F1, which tells whether others compute the same.
+//! How long sentence vectors, BERTScore or a beam search take: `throughput MODEL SENTENCES THREADS embed|bertscore|generate [f32|bf16|f16]`, a
+//! sentence per line. Prints seconds after a warm-up, and the mean of all numbers, of F1 or of the best answers' scores, which tells whether
+//! others compute the same.
 
-use ko_eval_core::{Scorer, Segment, SentenceEmbedder};
-use ko_neural::{BertScore, Embedder, Inference, LongText, Precision, Transformer};
+use ko_eval_core::{Decoding, Generator, Prompt, Scorer, Segment, SentenceEmbedder};
+use ko_neural::{BertScore, Embedder, Inference, LongText, Precision, TextGenerator, Transformer};
 use std::{error::Error, sync::Arc, time::Instant};
 
 type Work = Box<dyn Fn(&[&str]) -> ko_eval_core::Result<f64>>;
@@ -11,7 +12,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, path, threads, task, precision @ ..] = arguments.as_slice() else {
         return Err(
-            "expected: throughput MODEL SENTENCES THREADS embed|bertscore [PRECISION]".into()
+            "expected: throughput MODEL SENTENCES THREADS embed|bertscore|generate [PRECISION]"
+                .into(),
         );
     };
     let precision: Precision = precision.first().map_or(Ok(Precision::F32), |word| word.parse())?;
@@ -28,7 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let metric = BertScore::new(Arc::new(Transformer::open(folder, &inference)?));
             Box::new(move |sentences| mean_f1(&metric, sentences))
         }
-        _ => return Err(format!("`{task}` is neither embed nor bertscore").into()),
+        "generate" => {
+            let model = TextGenerator::open(folder, &inference)?;
+            Box::new(move |prompts| mean_score(&model, prompts))
+        }
+        _ => return Err(format!("`{task}` is neither embed, bertscore nor generate").into()),
     };
     work(sentences.get(..64).unwrap_or(&sentences))?;
     let start = Instant::now();
@@ -51,4 +57,12 @@ fn mean_f1(metric: &BertScore, sentences: &[&str]) -> ko_eval_core::Result<f64> 
         .map(|(hypothesis, reference)| Segment::new(hypothesis, [*reference]))
         .collect::<Result<_, _>>()?;
     Ok(metric.corpus_score(&segments)?.score.value)
+}
+
+/// The search of Korean CommonGen: ten beams.
+fn mean_score(model: &TextGenerator, prompts: &[&str]) -> ko_eval_core::Result<f64> {
+    let prompts: Vec<Prompt<'_>> = prompts.iter().map(|prompt| Prompt::new(*prompt)).collect();
+    let answers = model.generate(&prompts, &Decoding::commongen())?;
+    let scores = answers.iter().filter_map(|all| all.first()?.score);
+    Ok(scores.sum::<f64>() / answers.len() as f64)
 }

@@ -258,7 +258,8 @@ fn summarizer() {
     let rates: Vec<f64> = serde_json::from_value(first["learning_rate"].clone()).unwrap();
     assert_eq!(rates, [pace(1e-3).at(1), pace(1e-2).at(1)]);
     let model = ko_neural::TextGenerator::open(folder.path(), &Inference::new().threads(1));
-    model.unwrap();
+    let (model, text) = (model.unwrap(), "나는 밥을 먹었다.");
+    assert_eq!(model.text(&model.tokens(text).unwrap()).unwrap(), text, "pieces are words again");
 
     // A half whose optimiser hardly moves stays where it was.
     let weights = |folder: &Path, part: &str| -> Vec<f32> {

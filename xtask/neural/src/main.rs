@@ -2,11 +2,13 @@
 //!
 //! `KO_EVAL_DATA` names the folder of the data, `KO_EVAL_HOME` where the Korean ALBERT lies. What is trained goes to
 //! `neural` under `KO_EVAL_HOME` and is never part of the repository. A training that was interrupted goes on where it
-//! was; one that ended is not done again.
+//! was; one that ended is not done again. A rehearsal (`--every`) learns from a few examples only, into `neural-rehearsal`.
 
+mod commongen;
 mod entities;
 mod ethics;
 mod fic;
+mod fwa;
 mod kosmic;
 mod losses;
 mod probe;
@@ -18,7 +20,7 @@ mod tones;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use ko_eval_core::Periodic;
+use ko_eval_core::{Periodic, Progress};
 use ko_neural::{
     Inference, LongText, Precision,
     train::{TrainingBuilder, TrainingReport, TrainingSettings},
@@ -37,7 +39,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 enum Task {
     /// Train what is missing, then measure
     Reproduce {
-        /// Only these: sts, fic, kosmic, sbert, losses, rdass, probe, entities, ethics; all without a name
+        /// Only these: sts, fic, kosmic, sbert, losses, rdass, probe, entities, ethics, fwa, commongen, commongen-albert, commongen-deletion; all without a name
         only: Vec<String>,
         /// Threads of trainings and of measuring [default: all cores]
         #[arg(long, value_name = "N")]
@@ -45,9 +47,9 @@ enum Task {
         /// The numbers that products are made in: f32, or bf16, which is faster where the processor has it
         #[arg(long, value_name = "KIND", default_value_t)]
         precision: Precision,
-        /// Of the sentences that are probed, every N-th, and cheaper probes: a first look
+        /// Only every N-th example of KorSTS, of CommonGen and of what SBERT, FWA and probes learn from: a rehearsal
         #[arg(long, value_name = "N", default_value = "1")]
-        share: NonZeroUsize,
+        every: NonZeroUsize,
     },
 }
 
@@ -65,16 +67,20 @@ const PROOFS: &[(&str, Proof)] = &[
     ("probe", probe::prove),
     ("entities", entities::prove),
     ("ethics", ethics::prove),
+    ("fwa", fwa::prove),
+    ("commongen", commongen::prove),
+    ("commongen-albert", commongen::prove_albert),
+    ("commongen-deletion", commongen::prove_deletion),
 ];
 
 fn main() -> Result<()> {
-    let Task::Reproduce { only, threads, precision, share } = Task::parse();
+    let Task::Reproduce { only, threads, precision, every } = Task::parse();
     if let Some(unknown) = only.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name))
     {
         let known: Vec<_> = PROOFS.iter().map(|(name, _)| *name).collect();
         bail!("no proof `{unknown}`; known: {}", known.join(", "));
     }
-    let context = Context::from_environment(threads, precision, share)?;
+    let context = Context::from_environment(threads, precision, every)?;
     let mut failed = false;
     for (name, prove) in PROOFS {
         if only.is_empty() || only.iter().any(|wanted| wanted == name) {
@@ -94,14 +100,19 @@ struct Context {
     backbone: PathBuf,
     threads: usize,
     precision: Precision,
-    share: NonZeroUsize,
+    every: NonZeroUsize,
+}
+
+/// Who hears how far long work is.
+fn progress() -> Arc<dyn Progress + Send> {
+    Arc::new(Periodic::new(SILENCE, |line: &str| eprintln!("{line}")))
 }
 
 impl Context {
     fn from_environment(
         threads: Option<usize>,
         precision: Precision,
-        share: NonZeroUsize,
+        every: NonZeroUsize,
     ) -> Result<Self> {
         let home = ko_eval_core::home();
         let backbone = home.join("albert-kor-base");
@@ -111,7 +122,13 @@ impl Context {
         let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(cores);
-        Ok(Self { data, models: home.join("neural"), backbone, threads, precision, share })
+        let models = home.join(if every.get() == 1 { "neural" } else { "neural-rehearsal" });
+        Ok(Self { data, models, backbone, threads, precision, every })
+    }
+
+    /// All examples, or those of a rehearsal.
+    fn some<T>(&self, examples: impl IntoIterator<Item = T>) -> Vec<T> {
+        examples.into_iter().step_by(self.every.get()).collect()
     }
 
     fn inference(&self) -> Inference {
@@ -151,7 +168,7 @@ impl Context {
         std::fs::create_dir_all(&folder)?;
         let builder = TrainingSettings::builder().threads(self.threads).precision(self.precision);
         let training = settings(builder)
-            .progress(Arc::new(Periodic::new(SILENCE, |line: &str| eprintln!("{line}"))))
+            .progress(progress())
             .log(folder.join("log.jsonl"))
             .checkpoint(folder.join("checkpoint"), 100)
             .build()?;

@@ -2,7 +2,7 @@
 //! sentences, if the proof `sbert` has done so.
 //!
 //! SentType comes from 3i4k, the other tasks from UD. The report with its tables and curves goes to `neural/probe` under
-//! `KO_EVAL_HOME`. `--share N` looks at every N-th sentence with one penalty instead of a choice of four, and measures neither
+//! `KO_EVAL_HOME`. `--every N` looks at every N-th sentence with one penalty instead of a choice of four, and measures neither
 //! selectivity nor description lengths.
 
 use crate::{Context, report::Check};
@@ -42,7 +42,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
 
 fn experiment(context: &Context) -> Result<Experiment> {
     let experiment = Experiment::new().cache(context.models.join("vectors"));
-    Ok(match context.share.get() {
+    Ok(match context.every.get() {
         1 => experiment
             .control(Control::RandomLabels)
             .description_length(DescriptionLength::OnlineCode),
@@ -103,7 +103,7 @@ fn treebank(context: &Context) -> Result<Treebank> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "conllu"));
     files.sort();
     let mut treebank = Treebank::read(&files, None)?;
-    treebank.sentences = every(context.share.get(), treebank.sentences);
+    treebank.sentences = every(context.every.get(), treebank.sentences);
     Ok(treebank)
 }
 

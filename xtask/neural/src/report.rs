@@ -31,6 +31,17 @@ impl Check {
         Self { what: what.into(), value, bound: Bound::AtMost(below) }
     }
 
+    /// The mean of one figure under several seeds, and its standard deviation (n − 1).
+    pub(crate) fn spread(what: &str, values: &[f64]) -> [Self; 2] {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (squares / (values.len() as f64 - 1.0)).sqrt();
+        [
+            Self::figure(format!("{what}, mean"), mean),
+            Self::figure(format!("{what}, deviation"), deviation),
+        ]
+    }
+
     pub(crate) fn holds(&self) -> bool {
         match self.bound {
             Bound::None => true,

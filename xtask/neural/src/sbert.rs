@@ -71,7 +71,7 @@ fn ranked_texts(context: &Context) -> Result<Vec<RankedText>> {
     texts.extend(paraphrases(para_kqc_tsv(context.data.join(tones::PARA_KQC))?));
     let groups = style_kqc_tsv(context.data.join(tones::STYLE_KQC_TRAIN))?;
     texts.extend(paraphrases(groups.iter().map(|group| group.texts())));
-    Ok(texts)
+    Ok(context.some(texts))
 }
 
 /// Everything with inference labels.

@@ -46,7 +46,7 @@ pub(crate) fn train(context: &Context) -> Result<PathBuf> {
 
 /// KorSTS's `train`, `dev` or `test`.
 pub(crate) fn part(context: &Context, name: &str) -> Result<Vec<ScoredPair>> {
-    Ok(sts_tsv(context.data.join(format!("korsts/sts-{name}.tsv")))?)
+    Ok(context.some(sts_tsv(context.data.join(format!("korsts/sts-{name}.tsv")))?))
 }
 
 /// The sentences without their scores.

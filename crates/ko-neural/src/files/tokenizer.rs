@@ -324,7 +324,7 @@ fn word_piece<'t>(
         },
         "pre_tokenizer": { "type": "BertPreTokenizer" },
         "post_processor": template(("[CLS]", cls), ("[SEP]", sep)),
-        "decoder": null,
+        "decoder": { "type": "WordPiece", "prefix": "##", "cleanup": true },
         "model": {
             "type": "WordPiece",
             "unk_token": "[UNK]",
