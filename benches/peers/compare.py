@@ -188,6 +188,14 @@ def environment(folder, packages=PACKAGES):
     return python
 
 
+def publish(table, begin, end):
+    """Prints a table, and writes it between its two marks into benches/README.md."""
+    readme = ROOT / "benches" / "README.md"
+    before, rest = readme.read_text().split(begin)
+    readme.write_text(f"{before}{begin}\n{table}\n{end}{rest.split(end)[1]}")
+    print(table)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--env", type=pathlib.Path, default=TARGET / "peers")
@@ -204,10 +212,7 @@ def main():
         subprocess.run(["cargo", "bench", "-p", "ko-eval-benches", "--bench", "ngram"], cwd=ROOT, check=True)
     timed = subprocess.run([python, __file__, "--time"], input=units, check=True, capture_output=True, text=True)
     table = tables(json.loads(timed.stdout), len(units.splitlines()) // len(UNITS))
-    readme = ROOT / "benches" / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
-    print(table)
+    publish(table, BEGIN, END)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from compare import ROOT, TARGET, environment  # noqa: E402
+from compare import TARGET, environment, publish  # noqa: E402
 
 PACKAGES = ["sacrebleu[ko]==2.6.0"]
 BEGIN, END = "<!-- begin: job.py -->", "<!-- end: job.py -->"
@@ -118,10 +118,7 @@ def main():
     clock = [row[3][0] / row[2] for row in rows]
     table += ["", f"A pair takes sacreBLEU **{each[1] / each[0]:.0f}×** the processor time on one core; with two cores it waits **{clock[3] / clock[2]:.0f}×** as long by the clock."]
     table = "\n".join(table)
-    readme = ROOT / "benches" / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
-    print(table)
+    publish(table, BEGIN, END)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from compare import ROOT, TARGET, environment  # noqa: E402
+from compare import ROOT, TARGET, environment, publish  # noqa: E402
 
 BEGIN, END = "<!-- begin: units.py -->", "<!-- end: units.py -->"
 ROUNDS = 3
@@ -93,10 +93,7 @@ def main():
     equal = [line.split(": ", 1)[1] for line in alike.splitlines() if line.endswith("equal")]
     table += ["", "Lines that both sides cut alike: " + "; ".join(equal) + "."]
     table = "\n".join(table)
-    readme = ROOT / "benches" / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
-    print(table)
+    publish(table, BEGIN, END)
 
 
 if __name__ == "__main__":
