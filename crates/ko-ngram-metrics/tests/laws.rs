@@ -18,6 +18,9 @@ fn rows() -> impl Strategy<Value = (&'static MetricEntry, Box<dyn Scorer>)> {
     })
 }
 
+/// Smoothing under which scores may be above their range.
+const BEYOND: [&str; 3] = ["method5", "method6", "method7"];
+
 /// Any metric as it comes, over any unit. Of odd costs (deletions for nothing) a text need not be its own best match.
 fn defaults() -> impl Strategy<Value = (&'static MetricEntry, Box<dyn Scorer>)> {
     (select(METRICS), select(UNITS)).prop_map(|(row, unit)| {
@@ -89,6 +92,9 @@ proptest! {
         prop_assert!(score.value.is_finite(), "{}", score.value);
         prop_assert!(score.details.iter().all(|detail| detail.value.is_finite()));
         let (least, most) = row.range;
+        let signature = metric.signature().to_string();
+        // NLTK's own go beyond it: its fifth method takes what stands before the first order for one more than a share.
+        let most = if BEYOND.iter().any(|method| signature.contains(method)) { f64::INFINITY } else { most };
         prop_assert!((least..=most + 1e-9).contains(&score.value), "{}", score.value);
     }
 
