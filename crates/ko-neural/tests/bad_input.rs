@@ -172,6 +172,24 @@ fn a_tokenizer_that_does_not_fit_is_refused() {
     }
 }
 
+/// The template of one text has a number beyond all embeddings, that of two has not.
+#[test]
+fn a_template_that_does_not_fit_is_refused() {
+    let folder = copy("roberta");
+    let path = folder.path().join("tokenizer.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let text = |id: &str| serde_json::json!({ "Sequence": { "id": id, "type_id": 0 } });
+    json["post_processor"] = serde_json::json!({
+        "type": "TemplateProcessing",
+        "single": [{ "SpecialToken": { "id": "<s>", "type_id": 0 } }, text("A")],
+        "pair": [text("A"), text("B")],
+        "special_tokens": { "<s>": { "id": "<s>", "ids": [65536], "tokens": ["<s>"] } },
+    });
+    fs::write(&path, json.to_string()).unwrap();
+    let error = open(folder.path());
+    assert!(matches!(&error, Error::VocabularyMismatch { id: 65536, .. }), "{error}");
+}
+
 /// `cos\nsystem\n(S'…'\ntR.` in protocol 2: a call of any function but PyTorch's own is named and not made.
 #[test]
 fn a_pickle_is_never_executed() {

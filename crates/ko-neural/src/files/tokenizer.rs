@@ -74,10 +74,13 @@ impl TextTokenizer {
         let beyond = match &inner {
             Inner::File(tokenizer) => {
                 let vocabulary = tokenizer.settings().get_vocab(true);
-                // A template has numbers of its own.
-                let framed = tokenizer.run(|t| t.encode(("", ""), true)).map_err(fail)?;
+                // Templates have numbers of their own, that of one text and that of two.
                 let framed =
-                    framed.get_tokens().iter().cloned().zip(framed.get_ids().iter().copied());
+                    tokenizer.run(|t| Ok([t.encode("", true)?, t.encode(("", ""), true)?]));
+                let framed = framed.map_err(fail)?;
+                let framed = framed.iter().flat_map(|frame| {
+                    frame.get_tokens().iter().cloned().zip(frame.get_ids().iter().copied())
+                });
                 vocabulary.into_iter().chain(framed).find(|&(_, id)| id as usize >= rows)
             }
             Inner::Pieces(pieces) => {
