@@ -7,6 +7,7 @@
 
 mod placed;
 
+#[cfg(feature = "torch")]
 pub(crate) use placed::Placed;
 
 use super::{
