@@ -1,9 +1,12 @@
 //! Any metric over any unit, each made once, and texts of bounded length.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use ko_eval_core::{MetricEntry, Scorer, Token, Tokenizer};
+use ko_eval_core::{MetricEntry, Scorer, Spec, Token, Tokenizer};
 use ko_ngram_metrics::METRICS;
-use std::sync::{Arc, LazyLock};
+use std::{
+    ops::RangeInclusive,
+    sync::{Arc, LazyLock},
+};
 
 const UNITS: [&str; 3] = ["word", "char", "jamo"];
 
@@ -14,6 +17,8 @@ pub struct Any {
     pub row: &'static MetricEntry,
     /// The metric.
     pub metric: Box<dyn Scorer>,
+    /// The scores that it can have.
+    pub range: RangeInclusive<f64>,
     /// Whether the row is as it comes.
     pub is_default: bool,
     unit: Arc<dyn Tokenizer>,
@@ -25,7 +30,8 @@ static ALL: LazyLock<Vec<Vec<[Any; UNITS.len()]>>> = LazyLock::new(|| {
         let over = |spec: &str, unit: &str| {
             let unit = ko_tokenize::by_name(unit).expect("a unit of the table");
             let metric = ko_ngram_metrics::by_name(spec, unit.clone()).expect("a row of the table");
-            Any { row, metric, is_default: spec == row.name, unit }
+            let range = row.range_under(&spec.parse::<Spec>().expect("one of the row's").params);
+            Any { row, metric, range, is_default: spec == row.name, unit }
         };
         row.specs().iter().map(|spec| UNITS.map(|unit| over(spec, unit))).collect()
     };

@@ -122,7 +122,7 @@ impl Library {
         let merged = row.recorded(&spec, &first.signature)?.merge_shards(shards)?;
         // What rounding may do.
         let slack = 1e-9;
-        let (least, most) = row.range;
+        let (least, most) = row.range_under(&spec.params).into_inner();
         if (least - slack..=most + slack).contains(&merged.score.value) {
             return Ok(merged);
         }

@@ -72,6 +72,7 @@ impl DeviceSetting {
             values: Values::Text("auto, cpu, cuda, cuda:N or mps"),
             help: "where the model runs",
             opens: Opens::Nothing,
+            lifts_range: false,
         }
     }
 }

@@ -64,7 +64,8 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     params: &[
         ORDER.param(),
         SMOOTH.param(),
-        SMOOTH_VALUE.param(),
+        // What floor puts in place of no match may be more than there is.
+        SMOOTH_VALUE.param().lifting_range(),
         EFFECTIVE_ORDER.param(),
         CASE.param(),
     ],

@@ -67,7 +67,8 @@ pub(crate) const ENTRY: MetricEntry = MetricEntry {
     params: &[
         WEIGHTS.param(),
         ORDERS.param(),
-        SMOOTH.param(),
+        // Method 5 takes what stands before the first order for one more than a share, and others follow their value.
+        SMOOTH.param().lifting_range(),
         SMOOTH_VALUE.param(),
         CONTEXT.param(),
         CASE.param(),

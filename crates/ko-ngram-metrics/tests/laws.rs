@@ -3,23 +3,23 @@
 
 use ko_eval_core::significance::Bootstrap;
 use ko_eval_core::{
-    Direction, Error, MetricEntry, OwnedSegment, Scorer, Segment, Shard, setting::Values,
+    Direction, Error, Library, MetricEntry, OwnedSegment, Scorer, Segment, Shard, Spec,
+    setting::Values,
 };
 use ko_ngram_metrics::{METRICS, by_name};
 use proptest::{collection::vec, prelude::*, sample::select};
+use std::ops::RangeInclusive;
 
 const UNITS: &[&str] = &["word", "char", "jamo"];
 
-/// Any variant of any metric over any unit, with its row.
-fn rows() -> impl Strategy<Value = (&'static MetricEntry, Box<dyn Scorer>)> {
+/// Any variant of any metric over any unit, with the scores that it can have.
+fn variants() -> impl Strategy<Value = (RangeInclusive<f64>, Box<dyn Scorer>)> {
     let specs = METRICS.iter().flat_map(|row| row.specs().into_iter().map(move |spec| (row, spec)));
     (select(specs.collect::<Vec<_>>()), select(UNITS)).prop_map(|((row, spec), unit)| {
-        (row, by_name(&spec, ko_tokenize::by_name(unit).unwrap()).unwrap())
+        let range = row.range_under(&spec.parse::<Spec>().unwrap().params);
+        (range, by_name(&spec, ko_tokenize::by_name(unit).unwrap()).unwrap())
     })
 }
-
-/// Smoothing under which scores may be above their range.
-const BEYOND: [&str; 3] = ["method5", "method6", "method7"];
 
 /// Any metric as it comes, over any unit. Of odd costs (deletions for nothing) a text need not be its own best match.
 fn defaults() -> impl Strategy<Value = (&'static MetricEntry, Box<dyn Scorer>)> {
@@ -31,7 +31,7 @@ fn defaults() -> impl Strategy<Value = (&'static MetricEntry, Box<dyn Scorer>)> 
 
 /// Those whose statistics merge in any order.
 fn metrics() -> impl Strategy<Value = Box<dyn Scorer>> {
-    rows().prop_map(|(_, metric)| metric).prop_filter("it says that order matters", |metric| {
+    variants().prop_map(|(_, metric)| metric).prop_filter("it says that order matters", |metric| {
         !matches!(metric.shard(&[]), Err(Error::InOrder { .. }))
     })
 }
@@ -87,14 +87,11 @@ proptest! {
     }
 
     #[test]
-    fn scores_are_finite_and_in_range((row, metric) in rows(), segment in segments()) {
+    fn scores_are_finite_and_in_range((range, metric) in variants(), segment in segments()) {
         let score = metric.segment_score(&segment.as_segment()).unwrap();
         prop_assert!(score.value.is_finite(), "{}", score.value);
         prop_assert!(score.details.iter().all(|detail| detail.value.is_finite()));
-        let (least, most) = row.range;
-        let signature = metric.signature().to_string();
-        // NLTK's own go beyond it: its fifth method takes what stands before the first order for one more than a share.
-        let most = if BEYOND.iter().any(|method| signature.contains(method)) { f64::INFINITY } else { most };
+        let (least, most) = range.into_inner();
         prop_assert!((least..=most + 1e-9).contains(&score.value), "{}", score.value);
     }
 
@@ -141,6 +138,22 @@ fn a_metric_that_looks_at_places_does_not_merge() {
     assert!(matches!(metric.shard(&segments), Err(Error::InOrder { .. })));
     let interval = metric.confidence(&segments, &Bootstrap::default());
     assert!(matches!(interval, Err(Error::InOrder { .. })));
+}
+
+/// Smoothing takes the references' scores beyond a hundred, too.
+#[test]
+fn what_goes_beyond_its_range_by_a_setting_merges() {
+    let library =
+        Library { metrics: METRICS, unit: ko_tokenize::by_name, unit_row: ko_tokenize::declared };
+    for (spec, reference) in [
+        ("nltk-bleu:smooth=method5,context=corpus,order=2", "비가 온다"),
+        ("bleu:smooth=floor,smooth-value=9,order=2", "비가 왔다"),
+    ] {
+        let metric = library.metric(spec, "word").unwrap();
+        let shard = metric.shard(&[Segment::new("비가 온다", [reference]).unwrap()]).unwrap();
+        let merged = library.merge(spec, &[shard.clone(), shard]).unwrap();
+        assert!(merged.score.value > 100.0, "{spec}: {}", merged.score.value);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What holds for every row: the whole is its merged parts, scores lie in their range, signatures are enough to merge.
 
-use ko_eval_core::{Library, Segment, Signature};
+use ko_eval_core::{Library, Segment, Signature, Spec};
 use ko_register::{METRICS, SpeechLevel, metrics::Target};
 
 const LIBRARY: Library =
@@ -40,10 +40,11 @@ fn scores_lie_in_their_range_and_shards_make_the_whole() {
     let segments = segments();
     for (row, spec) in specs() {
         let metric = LIBRARY.metric(&spec, "word").unwrap();
+        let params = spec.parse::<Spec>().unwrap().params;
         let measured = metric.measure(&segments).unwrap();
         let whole = measured.corpus_score().unwrap();
         for score in measured.segment_scores().unwrap().iter().chain([&whole.score]) {
-            assert!(row.range().contains(&score.value), "{spec}: {score:?}");
+            assert!(row.range_under(&params).contains(&score.value), "{spec}: {score:?}");
         }
         let (first, second) = segments.split_at(2);
         let shards = [metric.shard(&second).unwrap(), metric.shard(&first).unwrap()];

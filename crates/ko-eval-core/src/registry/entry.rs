@@ -21,7 +21,7 @@ pub struct MetricEntry {
     pub argument: Option<Argument>,
     /// What can be set.
     pub params: &'static [Param],
-    /// The least and the greatest score; an infinite end is none.
+    /// The least and the greatest score; an infinite end is none. Some settings go [beyond](Param::lifts_range).
     pub range: (f64, f64),
     /// Settings beyond single values of `params` that laws and fuzzers try: `smooth=floor,smooth-value=0.5`.
     pub variants: &'static [&'static str],
@@ -139,9 +139,11 @@ impl MetricEntry {
         matches!(self.build, BuildMetric::OverUnits(_))
     }
 
-    /// Which scores are possible.
-    pub fn range(&self) -> RangeInclusive<f64> {
-        self.range.0..=self.range.1
+    /// Which scores are possible under these settings.
+    pub fn range_under(&self, params: &Params) -> RangeInclusive<f64> {
+        let is_lifted = |param: &Param| param.lifts_range && params.get(param.name).is_some();
+        let (least, most) = self.range;
+        least..=if self.params.iter().any(is_lifted) { f64::INFINITY } else { most }
     }
 
     /// Specifications that between them reach every declared word and the ends of every range: the row as it is, with

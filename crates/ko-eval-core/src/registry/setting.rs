@@ -39,6 +39,8 @@ pub struct Param {
     pub help: &'static str,
     /// What its value lets the row open.
     pub opens: Opens,
+    /// Whether a value of it may take scores beyond the row's range, as it takes the reference's.
+    pub lifts_range: bool,
 }
 
 /// What a value lets a row open: whether somebody else's file may set it is decided by this; see
@@ -166,6 +168,12 @@ impl<T: Sync, const N: usize> Words for [(&'static str, T); N] {
 }
 
 impl Param {
+    /// The same, of a setting that may take scores beyond the row's range.
+    #[must_use]
+    pub const fn lifting_range(self) -> Self {
+        Self { lifts_range: true, ..self }
+    }
+
     /// What would be right, as it stands in help and in errors.
     pub fn expected(&self) -> String {
         self.values.to_string()
@@ -243,7 +251,10 @@ impl Whole {
     ) -> Self {
         let values = Values::Whole { least, most };
         let (preset, opens) = (Preset::Whole(default), Opens::Nothing);
-        Self { default, param: Param { name, default: preset, values, help, opens } }
+        Self {
+            default,
+            param: Param { name, default: preset, values, help, opens, lifts_range: false },
+        }
     }
 
     /// The declaration, for a row's table.
@@ -314,7 +325,10 @@ impl Number {
     ) -> Self {
         let values = Values::Number { least, most };
         let (preset, opens) = (Preset::Number(default), Opens::Nothing);
-        Self { default, param: Param { name, default: preset, values, help, opens } }
+        Self {
+            default,
+            param: Param { name, default: preset, values, help, opens, lifts_range: false },
+        }
     }
 
     /// The declaration, for a row's table.
@@ -384,7 +398,7 @@ impl<T: Copy + PartialEq + Sync> Choice<T> {
         let [(first, default), ..] = words.as_slice() else { panic!("a choice needs words") };
         let preset = Preset::Text(first);
         let (values, opens) = (Values::Words(words), Opens::Nothing);
-        let param = Param { name, default: preset, values, help, opens };
+        let param = Param { name, default: preset, values, help, opens, lifts_range: false };
         Self { default: *default, words, aliases: &[], param }
     }
 
@@ -439,7 +453,10 @@ impl Switch {
     pub const fn new(name: &'static str, default: bool, help: &'static str) -> Self {
         let word = Preset::Text(if default { "yes" } else { "no" });
         let (values, opens) = (Values::Switch, Opens::Nothing);
-        Self { default, param: Param { name, default: word, values, help, opens } }
+        Self {
+            default,
+            param: Param { name, default: word, values, help, opens, lifts_range: false },
+        }
     }
 
     /// The declaration, for a row's table.
@@ -483,7 +500,7 @@ impl Text {
     ) -> Self {
         let default = Preset::Unset(instead);
         let (values, opens) = (Values::Text(form), Opens::Path);
-        Self { param: Param { name, default, values, help, opens } }
+        Self { param: Param { name, default, values, help, opens, lifts_range: false } }
     }
 
     /// The same, said to name code: a program, a shared library, Java's archives.

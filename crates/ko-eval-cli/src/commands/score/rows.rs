@@ -54,8 +54,11 @@ struct Scale {
 
 impl Scale {
     fn of(metric: &str, direction: Direction) -> Self {
-        let row = metric.parse::<Spec>().and_then(|spec| ko_eval::LIBRARY.row(&spec));
-        let (least, greatest) = row.map_or((f64::NEG_INFINITY, f64::INFINITY), |row| row.range);
+        let range = metric
+            .parse::<Spec>()
+            .and_then(|spec| Ok(ko_eval::LIBRARY.row(&spec)?.range_under(&spec.params)));
+        let range = range.unwrap_or(f64::NEG_INFINITY..=f64::INFINITY);
+        let (least, greatest) = range.into_inner();
         let better = match direction {
             Direction::HigherIsBetter => "higher",
             Direction::LowerIsBetter => "lower",
