@@ -6,7 +6,8 @@
 //! itself: *selectivity* is the score minus the control's. On request the labels' minimum description length stands beside
 //! them ([`OnlineCode`]), and every probe is trained by several seeds: its score is their mean, with their standard deviation.
 //!
-//! The layers of one encoder are read at once and probed one after the other. Memory: their vectors.
+//! The layers of one encoder are read at once and probed one after the other. Memory: their vectors. With a
+//! [cache](Experiment::cache), a run that was interrupted goes on where it was.
 //!
 //! ```
 //! use ko_probe::{Experiment, Subject, embedders, senteval};
@@ -28,12 +29,13 @@ use crate::{
     embedders::RandomVectors,
     error::{Error, Result},
     findings::{ClassRecall, Finding, Findings, mean},
+    kept::Kept,
     online_code::OnlineCode,
     subject::{Row, Subject},
     task::{Hidden, Task},
     vectors::Vectors,
 };
-use ko_eval_core::{Progress, files::FolderLock, significance::Bootstrap};
+use ko_eval_core::{Fingerprint, Progress, files::FolderLock, significance::Bootstrap};
 use ko_meta_eval::classification::Confusion;
 use ndarray::Array2;
 use std::{path::PathBuf, sync::Arc};
@@ -113,7 +115,7 @@ impl Experiment {
         }
     }
 
-    /// The same with vectors kept in a folder, so that a second run does not compute them again.
+    /// The same with vectors and findings kept in a folder, so that a second run computes neither again.
     #[must_use]
     pub fn cache(self, folder: impl Into<PathBuf>) -> Self {
         Self { cache: Some(folder.into()), ..self }
@@ -152,7 +154,7 @@ impl Experiment {
                 let title = row.title();
                 for data in data {
                     progress.note(&format!("{} by {title}", data.task));
-                    findings.push(self.probe(&row, &vectors, data)?);
+                    findings.push(self.probe_once(&row, &vectors, data)?);
                     progress.advance(1);
                 }
                 titles.push(title);
@@ -178,6 +180,34 @@ impl Experiment {
             if linear { classifier.linear() } else { classifier }
         };
         (0..=self.more_seeds).map(of_seed).collect()
+    }
+
+    /// What was found by an earlier run, or is now.
+    fn probe_once(&self, row: &Row, vectors: &Vectors, data: &Dataset) -> Result<Finding> {
+        let Some(folder) = &self.cache else { return self.probe(row, vectors, data) };
+        let key = self.fingerprint(row, vectors, data).digits(32);
+        let kept = Kept::new(folder.join(format!("{key}.finding")));
+        if let Some(finding) = kept.read() {
+            return Ok(finding);
+        }
+        let finding = self.probe(row, vectors, data)?;
+        kept.write(&finding)?;
+        Ok(finding)
+    }
+
+    /// Of all that a finding depends on.
+    fn fingerprint(&self, row: &Row, vectors: &Vectors, data: &Dataset) -> Fingerprint {
+        let Self { classifier, bootstrap, control, description_length, more_seeds, cache: _ } =
+            self;
+        let settings = (classifier, bootstrap, control, description_length, more_seeds);
+        let start = Fingerprint::new()
+            .text(env!("CARGO_PKG_VERSION"))
+            .text(&format!("{settings:?} {row:?} {} {:?}", data.task, data.classes));
+        data.examples.iter().fold(start, |sum, example| {
+            let vector: &[f32] = vectors.get(&example.text).unwrap_or_default();
+            let numbers: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+            sum.text(example.part.code()).bytes(&example.class.to_le_bytes()).bytes(&numbers)
+        })
     }
 
     fn probe(&self, row: &Row, vectors: &Vectors, data: &Dataset) -> Result<Finding> {
@@ -307,4 +337,75 @@ fn matrix<'e>(
 
 fn core(error: impl Into<ko_eval_core::BoxError>) -> Error {
     ko_eval_core::Error::source("scoring a probe", error).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{embedders, senteval};
+    use std::{fs, path::Path};
+
+    fn data() -> Dataset {
+        let line = |i: usize| {
+            let (label, end) =
+                if i.is_multiple_of(2) { ("past", "왔다") } else { ("non-past", "온다") };
+            let part = ["tr", "tr", "tr", "tr", "va", "te"][i / 2 % 6];
+            format!("{part}\t{label}\t비가 {i}번 {end}.\n")
+        };
+        let lines: String = (0..60).map(line).collect();
+        senteval::read("Tense", "tense.txt", std::io::Cursor::new(lines)).unwrap()
+    }
+
+    fn run(experiment: &Experiment, folder: &Path, data: &Dataset) -> Findings {
+        let subject = Subject::new("jamo", embedders::by_name("jamo").unwrap());
+        let experiment = experiment.clone().cache(folder);
+        experiment.run(&[subject], std::slice::from_ref(data), &()).unwrap()
+    }
+
+    fn kept(folder: &Path) -> Vec<PathBuf> {
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "finding")).collect()
+    }
+
+    #[test]
+    fn what_was_found_is_kept_as_long_as_nothing_differs() {
+        let (folder, data) = (tempfile::tempdir().unwrap(), data());
+        let experiment = Experiment::new().classifier(Classifier::new().max_epochs(8));
+        let first = run(&experiment, folder.path(), &data);
+        assert_eq!(kept(folder.path()).len(), 2, "jamo and random vectors");
+        // What is read is what was kept: another score comes back.
+        let jamo = kept(folder.path()).into_iter().map(Kept::new);
+        let [file] =
+            &jamo.filter(|file| file.read().unwrap().subject == "jamo").collect::<Vec<_>>()[..]
+        else {
+            panic!("one of jamo")
+        };
+        let mut other = first.findings[0].clone();
+        other.accuracy = 0.125;
+        file.write(&other).unwrap();
+        assert_eq!(run(&experiment, folder.path(), &data).findings[0], other);
+        // Another seed, other labels: found anew.
+        run(&experiment.clone().seeds(2).unwrap(), folder.path(), &data);
+        assert_eq!(kept(folder.path()).len(), 4);
+        run(&experiment, folder.path(), &data.with_random_labels(1));
+        assert_eq!(kept(folder.path()).len(), 6);
+    }
+
+    #[test]
+    fn no_changed_byte_changes_a_finding() {
+        let (folder, data) = (tempfile::tempdir().unwrap(), data());
+        let experiment = Experiment::new().classifier(Classifier::new().max_epochs(8));
+        let first = run(&experiment, folder.path(), &data);
+        for path in kept(folder.path()) {
+            let bytes = fs::read(&path).unwrap();
+            for place in 0..bytes.len() {
+                let mut changed = bytes.clone();
+                changed[place] ^= 0x01;
+                fs::write(&path, &changed).unwrap();
+                assert!(Kept::new(path.clone()).read().is_none(), "byte {place}");
+            }
+            fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        }
+        assert_eq!(run(&experiment, folder.path(), &data), first, "found anew");
+    }
 }

@@ -14,6 +14,7 @@ pub mod embedders;
 mod error;
 mod experiment;
 mod findings;
+mod kept;
 mod morphemes;
 mod online_code;
 pub mod prelude;

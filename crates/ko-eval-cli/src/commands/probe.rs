@@ -38,7 +38,7 @@ pub(crate) enum Command {
     Build(build::BuildArgs),
     /// Convert files of the Sejong treebank to CoNLL-U
     Convert(build::ConvertArgs),
-    /// Probe embedders on the data sets; vectors are cached, so a second run resumes where the first stopped
+    /// Probe embedders on the data sets; vectors and findings are kept, so a second run resumes where the first stopped
     Run(RunArgs),
     /// Print the findings of an earlier run
     Report(ReportArgs),
@@ -81,7 +81,7 @@ pub(crate) struct RunArgs {
     /// How many seeds every probe is trained with; scores are their mean, with the standard deviation
     #[arg(long, value_name = "N", default_value_t = 1)]
     seeds: usize,
-    /// Folder for the report and the cached vectors
+    /// Folder for the report, and for vectors and findings that are kept
     #[arg(long, short, value_name = "FOLDER", default_value = "ko-eval-probe")]
     output: PathBuf,
 }
