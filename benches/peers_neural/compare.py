@@ -34,6 +34,8 @@ HOME = pathlib.Path(os.environ.get("KO_EVAL_HOME", pathlib.Path.home() / ".cache
 PACKAGES = ["torch==2.13.0", "transformers==5.22.2", "sentence-transformers==6.2.0", "bert-score==0.3.13"]
 READING = {"embed": ("sentence vectors", "sentence-transformers 6.2.0"), "bertscore": ("BERTScore", "bert-score 0.3.13")}
 WRITING = {"generate": ("ten beams", "transformers 5.22.2, `generate`")}
+# What `/proc/cpuinfo` says of a processor whose products of narrow numbers are fast: there, ours in them joins.
+NARROW = ("avx512_bf16", "amx_bf16")
 # MKL's and oneDNN's kernels; oneDNN writes its own at run time, so perf has no name for them.
 PRODUCTS = re.compile(r"gemm|mkl_blas|dnnl|^0x[0-9a-f]+|\[unknown\]")
 
@@ -50,6 +52,12 @@ def measure(command):
     if status or len(answer) != 2:
         sys.exit(f"failed: {' '.join(map(str, command))}")
     return Run(float(answer[0]), float(answer[1]), usage.ru_maxrss / 1024, elapsed)
+
+
+def processor():
+    """What Linux says of the processor; nothing elsewhere."""
+    path = pathlib.Path("/proc/cpuinfo")
+    return path.read_text() if path.exists() else ""
 
 
 def share_of_products(command):
@@ -77,12 +85,15 @@ def table(tasks, runs, shares, arguments, source):
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for task, (name, peer) in tasks.items():
-        ours, theirs = (min(runs[side, task]) for side in ("ours", "theirs"))
-        lines.append(
-            f"| {name} | {peer} | {ours.seconds:.1f} s | {theirs.seconds:.1f} s | **{theirs.seconds / ours.seconds:.2f}×** | "
-            f"{percent(shares['ours', task])} | {percent(shares['theirs', task])} | "
-            f"{ours.megabytes:.0f} MB | {theirs.megabytes:.0f} MB |"
-        )
+        for side, kind in (("ours", ""), ("narrow", ", products in bf16")):
+            if not runs[side, task]:
+                continue
+            ours, theirs = min(runs[side, task]), min(runs["theirs", task])
+            lines.append(
+                f"| {name}{kind} | {peer} | {ours.seconds:.1f} s | {theirs.seconds:.1f} s | **{theirs.seconds / ours.seconds:.2f}×** | "
+                f"{percent(shares.get((side, task)))} | {percent(shares['theirs', task])} | "
+                f"{ours.megabytes:.0f} MB | {theirs.megabytes:.0f} MB |"
+            )
     return "\n".join(lines)
 
 
@@ -119,11 +130,15 @@ def main():
         few = pathlib.Path(folder) / "few.txt"
         few.write_text("\n".join(source.splitlines()[::8]), encoding="utf-8")
         command = lambda side, task, texts: [*programs[side], model, texts, str(arguments.threads), task]
+        narrow = tasks is READING and any(name in processor() for name in NARROW)
         for _ in range(arguments.rounds):
             for task in tasks:
                 for side in programs:
                     runs[side, task].append(measure(command(side, task, path)))
                     print(side, task, runs[side, task][-1], flush=True)
+                if narrow:
+                    runs["narrow", task].append(measure([*command("ours", task, path), "bf16"]))
+                    print("ours in bf16", task, runs["narrow", task][-1], flush=True)
         for task in tasks:
             apart = abs(runs["ours", task][0].value - runs["theirs", task][0].value)
             if apart > 1e-4:

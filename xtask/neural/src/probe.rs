@@ -5,9 +5,9 @@
 //! `KO_EVAL_HOME`. `--every N` looks at every N-th sentence with one penalty instead of a choice of four, and measures neither
 //! selectivity nor description lengths.
 
-use crate::{Context, report::Check};
+use crate::{Context, progress, report::Check};
 use anyhow::Result;
-use ko_eval_core::{Periodic, files::write_atomically};
+use ko_eval_core::files::write_atomically;
 use ko_meta_eval::report::Language;
 use ko_neural::LayerEmbedder;
 use ko_probe::{
@@ -34,8 +34,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     } else {
         println!("SBERT is left out: `reproduce sbert` has not trained it");
     }
-    let progress = Periodic::new(crate::SILENCE, |line: &str| eprintln!("{line}"));
-    let findings = experiment(context)?.run(&subjects, &data, &progress)?;
+    let findings = experiment(context)?.run(&subjects, &data, &*progress())?;
     write(&findings, &context.models.join("probe"))?;
     Ok(data.iter().filter_map(|data| known(&findings, &data.task)).collect())
 }
@@ -103,7 +102,7 @@ fn treebank(context: &Context) -> Result<Treebank> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "conllu"));
     files.sort();
     let mut treebank = Treebank::read(&files, None)?;
-    treebank.sentences = every(context.every.get(), treebank.sentences);
+    treebank.sentences = context.some(treebank.sentences);
     Ok(treebank)
 }
 
@@ -111,10 +110,7 @@ fn treebank(context: &Context) -> Result<Treebank> {
 fn sentence_types(context: &Context, wanted: usize, options: &Options) -> Result<Dataset> {
     let mut data =
         utterances::open(context.data.join("3i4k/fci_train_val.txt"), &INTENTIONS.parse()?)?;
-    data.examples = every(data.examples.len().div_ceil(wanted.max(1)).max(1), data.examples);
+    let step = data.examples.len().div_ceil(wanted.max(1)).max(1);
+    data.examples = data.examples.into_iter().step_by(step).collect();
     Ok(options.split.apply(data))
-}
-
-fn every<T>(nth: usize, items: Vec<T>) -> Vec<T> {
-    items.into_iter().step_by(nth).collect()
 }

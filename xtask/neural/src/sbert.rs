@@ -12,7 +12,7 @@ use crate::{
 use anyhow::Result;
 use ko_meta_eval::Correlation;
 use ko_neural::{
-    Embedder,
+    Embedder, Precision,
     read::{
         NliPair, RankedText, nli, para_kqc_tsv, paraphrases, style_kqc_pairs_tsv, style_kqc_tsv,
         triples,
@@ -34,6 +34,11 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
             spearman(context, &ranked(context)?)?,
         ),
         Check::figure("KorSTS test, Spearman, backbone", spearman(context, &context.backbone)?),
+        Check::above(
+            "KorSTS test, Pearson of cosines in bf16 and f32",
+            narrow(context, &whole)?,
+            0.9999,
+        ),
         Check::figure("StyleKQC, paraphrases above other pairs", told_apart(context, &whole)?),
         Check::figure(
             "StyleKQC, the same by the backbone",
@@ -90,6 +95,17 @@ pub(crate) fn spearman(context: &Context, folder: &Path) -> Result<f64> {
     let human: Vec<f64> = test.iter().map(|pair| pair.score).collect();
     let embedder = Embedder::open(folder, &context.inference())?;
     Ok(Correlation::Spearman.of(&sts::cosines(&embedder, &sts::texts(&test))?, &human)?.value)
+}
+
+/// How cosines whose products were made in narrow numbers agree with those of single precision.
+fn narrow(context: &Context, folder: &Path) -> Result<f64> {
+    let test = sts::part(context, "test")?;
+    let cosines = |precision| {
+        let embedder = Embedder::open(folder, &context.inference().precision(precision))?;
+        sts::cosines(&embedder, &sts::texts(&test))
+    };
+    let (narrow, single) = (cosines(Precision::Bf16)?, cosines(Precision::F32)?);
+    Ok(Correlation::Pearson.of(&narrow, &single)?.value)
 }
 
 /// The chance that of StyleKQC's pairs one of one meaning lies nearer than one of two.

@@ -1,6 +1,6 @@
 //! STS on KorSTS, with the untrained backbone and character n-grams beside it.
 
-use crate::{Context, report::Check};
+use crate::{Context, report::Check, sbert};
 use anyhow::Result;
 use ko_eval_core::{PairScorer as _, SentenceEmbedder};
 use ko_meta_eval::Correlation;
@@ -27,21 +27,30 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let pearson = |scores: &[f64]| Correlation::Pearson.of(scores, &human).map(|r| r.value);
     let spearman = Correlation::Spearman.of(&trained, &human)?.value;
     Ok(vec![
-        Check::above("KorSTS test, Pearson", pearson(&trained)?, 0.81),
+        Check::above("KorSTS test, Pearson", pearson(&trained)?, 0.84),
         Check::figure("KorSTS test, Spearman", spearman),
         Check::figure("untrained backbone, mean pooling, Pearson", pearson(&untrained)?),
         Check::figure("character 1–2-grams, tf-idf cosine, Pearson", pearson(&letters)?),
     ])
 }
 
-/// The trained cross-encoder's folder.
+/// The trained cross-encoder's folder. It starts where SBERT's first stage ended, which has seen what entails what, and reads every
+/// pair in both orders: the backbone has no dropout, and would otherwise learn its few pairs by heart.
 pub(crate) fn train(context: &Context) -> Result<PathBuf> {
-    let (train, dev) = (part(context, "train")?, part(context, "dev")?);
+    let (mut train, dev) = (part(context, "train")?, part(context, "dev")?);
+    let turned: Vec<_> = train.iter().map(turned).collect();
+    train.extend(turned);
+    let backbone = sbert::ranked(context)?;
     context.trained(
         "sts",
         |builder| builder.epochs(2),
-        |folder, training| train_sts(&context.backbone, &train, &dev, folder, training),
+        |folder, training| train_sts(&backbone, &train, &dev, folder, training),
     )
+}
+
+/// The second sentence first.
+fn turned(pair: &ScoredPair) -> ScoredPair {
+    ScoredPair { first: pair.second.clone(), second: pair.first.clone(), score: pair.score }
 }
 
 /// KorSTS's `train`, `dev` or `test`.
