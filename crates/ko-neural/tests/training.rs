@@ -162,7 +162,6 @@ fn every_stage_of_an_embedder() {
     let stages = [
         Stage::Softmax(&labelled),
         Stage::Ranking(&ranked),
-        Stage::SimCse(&texts),
         Stage::Cosine(&scored),
         Stage::CoSent(&scored),
     ];
@@ -173,9 +172,19 @@ fn every_stage_of_an_embedder() {
         Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap();
     }
     let out = tempfile::tempdir().unwrap();
-    let none =
-        train_sbert(backbone(), &Stage::SimCse(&[]), &[], out.path(), &TrainingSettings::new());
+    let without_labels = |texts, training: TrainingBuilder| {
+        let training = training.build().unwrap();
+        train_sbert(backbone(), &Stage::SimCse(texts), &[], out.path(), &training)
+    };
+    let dropping = || settings(out.path(), 3).dropout(0.1);
+    assert!(without_labels(&texts, dropping()).unwrap().final_loss > 0.0);
+    Embedder::open(out.path(), &Inference::new().threads(1)).unwrap();
+    let none = without_labels(&[], dropping());
     assert!(matches!(none, Err(Error::Setting { name: "training examples", .. })));
+    // The backbone drops nothing of itself.
+    let alike = without_labels(&texts, settings(out.path(), 3));
+    assert!(matches!(alike, Err(Error::Setting { name: "dropout", .. })));
+    assert!(settings(out.path(), 3).dropout(1.0).build().is_err());
 }
 
 #[test]

@@ -260,6 +260,9 @@ struct Settings {
     /// Random seed, for the order of examples, dropout and the initial weights of a new head [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Fraction of an encoder's numbers that are dropped at random in every step [default: as the backbone's configuration says]
+    #[arg(long, value_name = "X")]
+    dropout: Option<f64>,
     /// Maximum number of tokens per example; longer ones are truncated [default: 128]
     #[arg(long, value_name = "N")]
     longest: Option<usize>,

@@ -140,6 +140,13 @@ impl Settings {
 }
 
 impl Config {
+    /// The same with another share of numbers dropped while learning, if one is given.
+    #[cfg(feature = "torch")]
+    pub(crate) fn dropping(self, share: Option<f64>) -> Self {
+        let Some(share) = share else { return self };
+        Self { dropout: share, attention_dropout: share, ..self }
+    }
+
     /// Reads `config.json` of a model folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         Self::of(&Settings::open(folder, "config.json")?)

@@ -3,6 +3,7 @@
 
 mod beam;
 mod constrained;
+mod greatest;
 mod rules;
 mod session;
 mod step_by_step;

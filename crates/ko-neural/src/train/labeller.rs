@@ -36,7 +36,8 @@ impl Labeller {
         sets: impl FnOnce(&TextTokenizer) -> Result<Vec<LabelSet>>,
     ) -> Result<Self> {
         let place = Place::open(training.device, training.precision)?.for_training();
-        let (network, head) = open_for_training(backbone, level, place, training.seed)?;
+        let (network, head) =
+            open_for_training(backbone, level, place, training.seed, training.dropout)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let limit = network.longest().min(training.longest);
         let tokenizer = TextTokenizer::open(backbone, rows, limit)?;

@@ -46,7 +46,8 @@ impl Learner {
         training: &TrainingSettings,
     ) -> Result<Self> {
         let place = Place::open(training.device, training.precision)?.for_training();
-        let network = Network::open(backbone, place)?;
+        let (config, layout, weights) = Network::parts(backbone, place)?;
+        let network = Network::build(config.dropping(training.dropout), layout, weights)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let limit = network.longest().min(training.longest);
         let tokenizer = TextTokenizer::open(backbone, rows, limit)?;
@@ -69,6 +70,12 @@ impl Learner {
     /// Numbers where the network is.
     pub(crate) fn tensor<T: Element>(&self, numbers: &[T]) -> Result<Tensor> {
         self.network.place().tensor(numbers)
+    }
+
+    /// Whether a text's vector differs from one time to the next.
+    pub(crate) fn drops(&self) -> bool {
+        let config = self.network.config();
+        config.dropout > 0.0 || config.attention_dropout > 0.0
     }
 
     /// The length of a text's vector.

@@ -32,6 +32,8 @@ pub struct TrainingSettings {
     pub(crate) weight_decay: f64,
     pub(crate) clip: f64,
     pub(crate) seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dropout: Option<f64>,
     pub(crate) longest: usize,
     #[serde(skip)]
     pub(crate) device: Device,
@@ -87,6 +89,7 @@ impl TrainingSettings {
             weight_decay: 0.01,
             clip: 1.0,
             seed: 1,
+            dropout: None,
             longest: 128,
             device: Device::Auto,
             precision: Precision::F32,
@@ -167,6 +170,15 @@ impl TrainingBuilder {
         self
     }
 
+    /// The share of an encoder's numbers, and of what its attention looks at, that are silenced at random in every step, instead of the shares in
+    /// the backbone's configuration. Some backbones drop nothing: few examples are then learned by heart. A model that
+    /// writes has its own.
+    #[must_use]
+    pub fn dropout(mut self, share: f64) -> Self {
+        self.training.dropout = Some(share);
+        self
+    }
+
     /// Tells somebody of every step and its loss.
     #[must_use]
     pub fn progress(mut self, progress: Arc<dyn Progress + Send>) -> Self {
@@ -231,9 +243,12 @@ impl TrainingBuilder {
                 return Err(Error::setting(name, value, "a number above 0"));
             }
         }
-        for (name, value) in
-            [("warm-up", training.warm_up), ("weight decay", training.weight_decay)]
-        {
+        let shares = [
+            ("warm-up", training.warm_up),
+            ("weight decay", training.weight_decay),
+            ("dropout", training.dropout.unwrap_or(0.0)),
+        ];
+        for (name, value) in shares {
             if !(0.0..1.0).contains(&value) {
                 return Err(Error::setting(name, value, "from 0 to below 1"));
             }

@@ -11,7 +11,7 @@ use super::{
     trainer::{self, Objective, TrainingReport},
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     model::{block::Mode, head::Task, tokenizer::TokenIds},
     pooling::Pooling,
     read::{NliPair, RankedText, ScoredPair},
@@ -41,7 +41,8 @@ pub enum Stage<'a> {
     /// Multiple negatives ranking (Henderson et al. 2017): every text's own positive against all others of the batch, hard negatives
     /// among them. Larger batches teach more. A text that occurs twice in a batch is not held against itself.
     Ranking(&'a [RankedText]),
-    /// Multiple negatives ranking without labels (SimCSE, Gao et al. 2021): a text's positive is the text itself under another dropout.
+    /// Multiple negatives ranking without labels (SimCSE, Gao et al. 2021): a text's positive is the text itself under another dropout. A
+    /// backbone that drops nothing, such as the Korean ALBERT, needs a [`dropout`](super::TrainingBuilder::dropout).
     SimCse(&'a [String]),
     /// The squared error of the cosine on scores (Reimers and Gurevych 2019).
     Cosine(&'a [ScoredPair]),
@@ -75,6 +76,10 @@ pub fn train_sbert(
             Box::new(watched(Supervised::new(learner, train, loss).by("ranking"), learner, dev))
         }
         Stage::SimCse(texts) => {
+            if !learner.drops() {
+                let wanted = "above 0: SimCSE sees a text twice, and without dropout both are the same vector";
+                return Err(Error::setting("dropout", 0.0, wanted));
+            }
             let twice = |text: &String| Ok(Candidates::twice(learner.text(text)?));
             let train = Examples::encode(texts, twice, |_| ())?;
             let loss = |texts: &[&Candidates], _: &[()]| ranked(learner, texts);

@@ -287,6 +287,7 @@ fn settings(given: &Settings) -> TrainingBuilder {
         weight_decay,
         clip,
         seed,
+        dropout,
         longest,
         device,
         precision,

@@ -27,7 +27,7 @@ pub(super) fn open(
 ) -> Result<(Network, ClassificationHead, Vec<String>)> {
     let config = Settings::open(folder, "config.json")?;
     let labels = labels::read(&config)?;
-    let (network, head) = load(folder, &config, level, place, Tensors::apart)?;
+    let (network, head) = load(folder, &config, level, place, None, Tensors::apart)?;
     Ok((network, head.with_labels(labels.len())?, labels))
 }
 
@@ -37,9 +37,10 @@ pub(crate) fn open_for_training(
     level: Level,
     place: Place,
     seed: u64,
+    dropout: Option<f64>,
 ) -> Result<(Network, HeadParts)> {
     let config = Settings::open(folder, "config.json")?;
-    load(folder, &config, level, place, |weights, layers| {
+    load(folder, &config, level, place, dropout, |weights, layers| {
         // Labels of an earlier task are of no use.
         let kept: Vec<_> = layers.iter().filter(|(_, name)| !is_labels(name)).cloned().collect();
         weights.apart(&kept).or_random(seed)
@@ -56,9 +57,11 @@ fn load(
     config: &Settings,
     level: Level,
     place: Place,
+    dropout: Option<f64>,
     take: impl FnOnce(&mut Tensors, &[(String, String)]) -> Tensors,
 ) -> Result<(Network, HeadParts)> {
     let (encoder, layout, mut weights) = Network::parts(folder, place)?;
+    let encoder = encoder.dropping(dropout);
     let form = Form::of(config, level, encoder.dropout)?;
     let mut layers = vec![(form.labels.to_owned(), form.labels.to_owned())];
     if let Some(between) = &form.between {

@@ -4,7 +4,7 @@
 //! end. Of the first `beams` those that end become answers, scored by the mean of their log-probabilities (to a power of the length); the
 //! best that do not end go on. It stops when the running ones cannot beat the worst answer any more.
 
-use super::{Written, rules::Rules, session::Session};
+use super::{Written, greatest::greatest, rules::Rules, session::Session};
 use crate::{
     error::Result,
     model::{
@@ -118,14 +118,14 @@ fn rank(
     let log = logits.f_log_softmax(-1, Kind::Float)?;
     let running = || searches.iter().flat_map(|search| &search.running);
     let before: Vec<&[u32]> = running().map(|one| one.tokens.as_slice()).collect();
-    let log = rules.apply(log, &before, new)?;
+    let mut log = rules.apply(log, &before, new)?;
     let tokens = log.size2()?.1;
     let scores: Vec<f32> = running().map(|one| one.score).collect();
     let scores = Place::of(&log).tensor(&scores)?.f_unsqueeze(1)?;
-    let all = log.f_add(&scores)?.f_view([searches.len() as i64, -1])?;
+    let all = log.f_add_(&scores)?.f_view([searches.len() as i64, -1])?;
     let wanted = beam.beams * (1 + rules.end.len()).max(2);
     let wanted = i64::try_from(wanted).unwrap_or(i64::MAX).min(all.size2()?.1);
-    let (best, places) = all.f_topk(wanted, 1, true, true)?;
+    let (best, places) = greatest(&all, wanted)?;
     let chosen = whole_numbers(&places)?;
     let best = numbers(&best)?;
     let per_search = usize::try_from(wanted).unwrap_or(1).max(1);

@@ -5,7 +5,7 @@
 //! its likeliest continuations, the tokens that begin or go on with a form of a word that is still missing. A word counts when all tokens of
 //! one of its forms were written in a row; an answer may end only when all of them do.
 
-use super::{Beam, Written, rules::Rules, session::Session};
+use super::{Beam, Written, greatest::greatest, rules::Rules, session::Session};
 use crate::{
     error::{Error, Result},
     model::{numbers, place::whole_numbers, tokenizer::TokenIds, writer::Writer},
@@ -132,7 +132,7 @@ fn continuations(
 ) -> Result<Vec<Running>> {
     let tokens = log.size2()?.1;
     let most = i64::try_from(2 * beam.beams).unwrap_or(i64::MAX).min(tokens);
-    let (_, likeliest) = log.f_topk(most, 1, true, true)?;
+    let (_, likeliest) = greatest(log, most)?;
     let chosen = whole_numbers(&likeliest)?;
     let width = usize::try_from(tokens).unwrap_or(1).max(1);
     let logs = numbers(log)?;

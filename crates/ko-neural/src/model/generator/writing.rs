@@ -120,9 +120,10 @@ impl TextGenerator {
         let threads = self.replicas.count();
         let rows = decoding.beams().max(decoding.candidates).max(1);
         let mut jobs: Vec<Vec<usize>> = Vec::new();
-        // Every thread has something to do, and a batch not more rows than tokens of one text would be.
-        let most =
-            (self.inference.batch_tokens / rows).clamp(1, prompts.len().div_ceil(threads).max(1));
+        // Every thread has something to do. Half as many rows as there would be tokens: the keys and values of all of them are read in every
+        // step, and of more they do not fit into the processor's caches.
+        let most = (self.inference.batch_tokens / 2 / rows)
+            .clamp(1, prompts.len().div_ceil(threads).max(1));
         for prompt in order {
             match jobs.last_mut() {
                 Some(job)

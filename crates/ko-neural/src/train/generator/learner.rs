@@ -57,6 +57,10 @@ impl WriterLearner {
                 return Err(Error::setting(name, value, "at least 2"));
             }
         }
+        if let Some(share) = training.dropout {
+            let expected = "unset: a model that writes drops what its own configuration says";
+            return Err(Error::setting("dropout", share, expected));
+        }
         let begun = Begun::open(start, training.seed, place)?;
         let (read_limit, written) = begun.writer.longest();
         let limit = read_limit.min(settings.longest_source);
