@@ -1,9 +1,9 @@
 //! A classifier of bias and hate on the Korean ALBERT, beside the n-gram flagger of ko-commongen.
 //!
-//! It learns the labelled comments, and that plain statements are harmless: sentences of KorSTS's training set. CommonGen's own training sentences, on
-//! which it must be silent, are none of them. Flagged is what `commongen build --ethics-model` flags.
+//! It learns the labelled comments, and that plain statements are harmless: sentences of KorSTS's training set and of the treebanks. CommonGen's own
+//! training sentences, on which it must be silent, are none of them. Flagged is what `commongen build --ethics-model` flags.
 
-use crate::{Context, MINUTES, report::Check};
+use crate::{Context, MINUTES, probe, report::Check};
 use anyhow::Result;
 use ko_commongen::{Flagger as _, ModelFlagger};
 use ko_eval_core::{TextClassifier, read::jsonl};
@@ -19,8 +19,7 @@ use std::{path::PathBuf, sync::Arc};
 const SETS: [&str; 2] = ["bias", "hate"];
 const HARMLESS: &str = "none";
 
-/// One of so many pairs gives a plain statement, one of so many examples is there to choose weights by, and one of so many sentences of CommonGen is judged.
-const OF_PAIRS: usize = 2;
+/// One of so many examples is there to choose weights by, and one of so many sentences of CommonGen is judged.
 const OF_EXAMPLES: usize = 10;
 const OF_SENTENCES: usize = 10;
 
@@ -65,11 +64,11 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
 fn train(context: &Context) -> Result<PathBuf> {
     let mut texts = comments(context, "train.tsv")?;
     let sets = label_sets(&SETS, &texts);
-    let pairs = sts_tsv(context.data.join("korsts/sts-train.tsv"))?;
-    texts.extend(pairs.into_iter().step_by(OF_PAIRS).map(|pair| LabelledText {
-        text: pair.first,
-        labels: vec![HARMLESS.to_owned(); SETS.len()],
-    }));
+    texts.extend(
+        statements(context)?
+            .into_iter()
+            .map(|text| LabelledText { text, labels: vec![HARMLESS.to_owned(); SETS.len()] }),
+    );
     let (mut learned, mut chosen_by) = (Vec::new(), Vec::new());
     for (number, text) in texts.into_iter().enumerate() {
         let part = if number.is_multiple_of(OF_EXAMPLES) { &mut chosen_by } else { &mut learned };
@@ -82,6 +81,14 @@ fn train(context: &Context) -> Result<PathBuf> {
             train_classifier(&context.backbone, &sets, &learned, &chosen_by, folder, training)
         },
     )
+}
+
+/// Captions, forum posts, news, and what treebanks hold.
+fn statements(context: &Context) -> Result<Vec<String>> {
+    let pairs = sts_tsv(context.data.join("korsts/sts-train.tsv"))?;
+    let treebank = probe::treebank(context)?;
+    let written = treebank.sentences.into_iter().map(|annotated| annotated.sentence.text);
+    Ok(pairs.into_iter().map(|pair| pair.first).chain(written).collect())
 }
 
 fn comments(context: &Context, name: &str) -> Result<Vec<LabelledText>> {

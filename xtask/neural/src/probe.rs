@@ -95,7 +95,8 @@ fn data_sets(context: &Context) -> Result<Vec<Dataset>> {
     Ok(sets)
 }
 
-fn treebank(context: &Context) -> Result<Treebank> {
+/// UD's Korean treebanks.
+pub(crate) fn treebank(context: &Context) -> Result<Treebank> {
     let folder = context.data.join("ud");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
