@@ -20,7 +20,7 @@ fuzz_target!(|input: (&'static Any, &str, Vec<&str>)| {
     let score = metric.segment_score(&segment).expect("texts within all limits");
     assert!(score.details.iter().all(|detail| detail.value.is_finite()));
     let (name, (least, most)) = (any.row.name, any.range.clone().into_inner());
-    assert!((least..=most + SLACK).contains(&score.value), "{name}: {}", score.value);
+    assert!((least..=most + SLACK).contains(&score.value), "{}: {}", metric.signature(), score.value);
     assert_eq!(metric.segment_score(&segment).expect("scored before"), score);
     if any.units(hypothesis).is_empty() {
         assert!(score.flags.contains(&Flag::EmptyHypothesis));

@@ -54,7 +54,7 @@ pub enum Stage<'a> {
 /// scores of `dev` are kept, or the last without one.
 ///
 /// # Errors
-/// What is wrong with the backbone, a loss that is not a number, or a file that cannot be written.
+/// What is wrong with the backbone, SimCSE without dropout, a loss that is not a number, or a file that cannot be written.
 pub fn train_sbert(
     backbone: impl AsRef<Path>,
     stage: &Stage<'_>,
