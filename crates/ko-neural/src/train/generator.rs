@@ -20,7 +20,7 @@ use crate::{error::Result, model::block::Mode};
 use ko_eval_core::Fingerprint;
 pub(super) use learner::{Example, WriterLearner, likelihood};
 use std::path::Path;
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 /// A text and what is to be written for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl Objective for Likelihood<'_> {
         for some in self.dev.chunks(32) {
             let examples: Vec<&Example> = some.iter().collect();
             let (loss, count) = self.learner.loss(&examples, Mode::Infer)?;
-            sum += loss.f_to_kind(Kind::Double)?.f_double_value(&[])?;
+            sum += loss.f_double_value(&[])?;
             tokens += count;
         }
         Ok(Some(-sum / tokens.max(1) as f64))

@@ -70,7 +70,7 @@ pub(crate) fn train(
     let start = Instant::now();
     let threads = tch::get_num_threads();
     tch::set_num_threads(i32::try_from(training.threads).unwrap_or(i32::MAX));
-    let report = Run::new(objective, training)?.run(start);
+    let report = Run::new(objective, training).and_then(|run| run.run(start));
     tch::set_num_threads(threads);
     report
 }
