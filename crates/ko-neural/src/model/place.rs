@@ -42,6 +42,14 @@ impl Place {
             Device::Mps if tch::utils::has_mps() => tch::Device::Mps,
             Device::Mps => return missing("this libtorch has no Metal; take `cpu`".into()),
         };
+        if (found, precision) == (tch::Device::Cpu, Precision::Bf16)
+            && let Some((variable, value)) = ko_eval_core::without_undescribed_tiles()
+        {
+            return missing(format!(
+                "this machine announces AMX without describing it, and a product in bf16 would end the program; \
+                 start it with {variable}={value}, or take f32"
+            ));
+        }
         let products = match precision {
             Precision::F32 => Kind::Float,
             Precision::Bf16 => Kind::BFloat16,
