@@ -40,7 +40,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
             TagScheme::Iob2 => Check::figure(what, f1),
         });
     }
-    checks.push(Check::below("minutes of training", context.minutes("entities")?, MINUTES));
+    checks.push(context.timely(&["entities"], MINUTES)?);
     Ok(checks)
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     };
     checks.push(Check::below("CommonGen's training sentences, flagged", share(1), FALSE_ALARMS));
     checks.push(Check::figure("of them for bias and hate", share(SETS.len())));
-    checks.push(Check::below("minutes of training", context.minutes("ethics")?, MINUTES));
+    checks.push(context.timely(&["ethics"], MINUTES)?);
     Ok(checks)
 }
 

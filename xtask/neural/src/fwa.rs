@@ -5,7 +5,7 @@
 //! (the embedder as it was, P-SBERT) and after (FWA-SBERT).
 
 use crate::{
-    Context,
+    Context, MINUTES_OF_WRITERS,
     report::{Check, separation},
     sbert,
 };
@@ -53,6 +53,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
             figure("the same, FWA-SBERT", after.beside),
         ]);
     }
+    checks.push(context.timely(&["summarizer", "fwa"], MINUTES_OF_WRITERS)?);
     Ok(checks)
 }
 

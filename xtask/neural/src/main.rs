@@ -29,8 +29,9 @@ use report::Check;
 use serde::Deserialize;
 use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
-/// The most that the training of a tagger or a classifier may take on two cores.
+/// The most that the training of a tagger or a classifier may take on two cores, and that of a model that writes.
 const MINUTES: f64 = 40.0;
+const MINUTES_OF_WRITERS: f64 = 45.0;
 
 /// How long a training is silent.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -136,7 +137,7 @@ impl Context {
         inference.long_text(LongText::Truncate)
     }
 
-    /// How long a model's training took, all of its runs together.
+    /// How long a model's training took, all of its runs together, in minutes of two cores: half of what one thread takes.
     fn minutes(&self, name: &str) -> Result<f64> {
         #[derive(Deserialize)]
         struct Line {
@@ -150,7 +151,13 @@ impl Context {
             done += if seconds < last { last } else { 0.0 };
             last = seconds;
         }
-        Ok((done + last) / 60.0)
+        Ok((done + last) / 60.0 * self.threads as f64 / 2.0)
+    }
+
+    /// Whether the trainings of some models took no longer together than they may.
+    fn timely(&self, names: &[&str], most: f64) -> Result<Check> {
+        let minutes = names.iter().map(|name| self.minutes(name)).sum::<Result<f64>>()?;
+        Ok(Check::below("minutes of training, on two cores", minutes, most))
     }
 
     /// The folder of a trained model; trains it first if it is not there.
