@@ -126,7 +126,7 @@ fn without_one(seed: impl std::fmt::Display) -> String {
 
 fn from_nothing(context: &Context, set: &DataSet) -> Result<PathBuf> {
     let start = Start::New { shape: Shape::SMALL, vocabulary: VOCABULARY };
-    let recipe = |builder: TrainingBuilder| builder.epochs(6).learning_rate(1e-3);
+    let recipe = |builder: TrainingBuilder| builder.epochs(3).learning_rate(1e-3);
     train(context, FROM_NOTHING, &start, (&set.train, &set.dev), recipe)
 }
 

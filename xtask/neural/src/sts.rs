@@ -62,7 +62,7 @@ fn inferred(context: &Context) -> Result<PathBuf> {
     let backbone = sbert::ranked(context)?;
     context.trained(
         "sts-inference",
-        |builder| builder.epochs(2).dropout(0.1),
+        |builder| builder.longest(64).dropout(0.1),
         |folder, training| train_sts(&backbone, &pairs, &[], folder, training),
     )
 }
