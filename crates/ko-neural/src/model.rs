@@ -26,6 +26,7 @@ pub(crate) mod place;
 pub(crate) mod pooled;
 pub(crate) mod replicas;
 mod roberta;
+mod rotation;
 pub(crate) mod runner;
 mod sts;
 mod tagger;

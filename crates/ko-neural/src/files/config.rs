@@ -2,6 +2,7 @@
 
 mod disentangled;
 mod modern;
+mod rotary;
 
 pub(crate) use disentangled::Disentangled;
 #[cfg(feature = "torch")]
