@@ -24,6 +24,7 @@ mod modernbert;
 pub(crate) mod network;
 pub(crate) mod place;
 pub(crate) mod pooled;
+mod qwen3;
 pub(crate) mod replicas;
 mod roberta;
 mod rotation;

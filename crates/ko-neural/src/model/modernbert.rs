@@ -22,7 +22,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             position_offset: 0,
             extra_positions: 0,
             types: None,
-            norm: "embeddings.norm",
+            norm: Some("embeddings.norm"),
             projection: None,
             scale: 1.0,
         },
