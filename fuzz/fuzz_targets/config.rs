@@ -22,6 +22,10 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let older = r#"{"model_type": "modernbert", "vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2,
         "intermediate_size": 24, "max_position_embeddings": 64, "global_attn_every_n_layers": 3, "local_attention": 8,
         "global_rope_theta": 160000.0, "local_rope_theta": 10000.0, "attention_bias": true, "mlp_dropout": 0.0}"#;
+    let qwen3 = r#"{"model_type": "qwen3", "vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "num_key_value_heads": 2, "head_dim": 8, "intermediate_size": 24, "max_position_embeddings": 64, "attention_bias": false,
+        "layer_types": ["full_attention", "full_attention"], "rope_parameters": {"rope_type": "default", "rope_theta": 1000000.0},
+        "rope_scaling": null, "use_sliding_window": false, "hidden_act": "silu", "rms_norm_eps": 1e-6}"#;
     let beams = r#"{"model_type": "bart", "eos_token_id": [1, 2], "bos_token_id": 0, "decoder_start_token_id": 0, "pad_token_id": 3,
         "num_beams": 4, "max_length": 31, "min_length": 6, "early_stopping": "never", "length_penalty": 2.0, "no_repeat_ngram_size": 3,
         "num_return_sequences": 2, "forced_bos_token_id": 5, "forced_eos_token_id": 1, "repetition_penalty": 1.2}"#;
@@ -30,7 +34,7 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let modules = r#"[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
         {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
         {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}]"#;
-    let all = [bert, bart, albert, modern, older, beams, drawn, modules];
+    let all = [bert, bart, albert, modern, older, qwen3, beams, drawn, modules];
     all.map(|text| text.as_bytes().to_vec()).to_vec()
 });
 

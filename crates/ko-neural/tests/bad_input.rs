@@ -323,21 +323,58 @@ fn with_odd_settings(
 
 #[test]
 fn encoders_with_odd_settings_are_refused_or_work() {
-    for family in ["albert", "bart", "bert", "electra", "modernbert", "roberta"] {
+    for family in ["albert", "bart", "bert", "electra", "modernbert", "qwen3", "roberta"] {
         let (refused, worked) = with_odd_settings(family, ("config.json", &[]), |folder| {
             let model = Transformer::open(folder, &Inference::new().threads(1))?;
             Ok(model.encode(&["비가 온다"]).map(drop)?)
         });
         assert!(refused > 20 && worked > 20, "{family}: {refused}, {worked}");
     }
-    // Nothing in the weights bounds how many positions ModernBERT turns through.
-    let folder = copy("modernbert");
+    // Nothing in the weights bounds how many positions these turn through.
+    for family in ["modernbert", "qwen3"] {
+        let error = with_setting(family, "max_position_embeddings", json!(1_u64 << 31));
+        assert!(
+            matches!(&error, Error::BadConfig { key, .. } if key == "max_position_embeddings"),
+            "{family}: {error}"
+        );
+    }
+}
+
+/// The error of a model with one setting changed.
+fn with_setting(family: &str, key: &str, value: Value) -> Error {
+    let folder = copy(family);
     let path = folder.path().join("config.json");
     let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    config["max_position_embeddings"] = json!(1_u64 << 31);
+    config[key] = value;
     fs::write(&path, config.to_string()).unwrap();
-    match open(folder.path()) {
-        Error::BadConfig { key, .. } => assert_eq!(key, "max_position_embeddings"),
+    open(folder.path())
+}
+
+#[test]
+fn what_qwen3_is_not_read_with_is_named() {
+    for (key, value) in [
+        ("use_sliding_window", json!(true)),
+        ("layer_types", json!(["full_attention", "sliding_attention"])),
+        ("rope_scaling", json!({ "rope_type": "yarn", "factor": 4.0 })),
+        ("rope_parameters", json!({ "rope_type": "dynamic", "factor": 2.0 })),
+        ("num_key_value_heads", json!(3)),
+        ("hidden_act", json!("swiglu")),
+    ] {
+        let error = with_setting("qwen3", key, value);
+        assert!(matches!(&error, Error::BadConfig { key: found, .. } if found == key), "{error}");
+    }
+    // Heads of another width than the weights have; biases that the file has not.
+    match with_setting("qwen3", "head_dim", json!(16)) {
+        Error::WrongShape { tensor, expected, found, .. } => {
+            assert_eq!(tensor, "model.layers.0.self_attn.q_norm.weight");
+            assert_eq!((expected, found), (vec![16], vec![8]));
+        }
+        other => panic!("{other}"),
+    }
+    match with_setting("qwen3", "attention_bias", json!(true)) {
+        Error::MissingTensor { tensor, .. } => {
+            assert_eq!(tensor, "model.layers.0.self_attn.q_proj.bias");
+        }
         other => panic!("{other}"),
     }
 }

@@ -63,6 +63,7 @@ fn every_family_equals_transformers() {
         "modernbert",
         "deberta-v2",
         "deberta-v3",
+        "qwen3",
     ];
     for family in families {
         let model = Transformer::open(folder(family), &Inference::new().threads(1)).unwrap();
@@ -89,7 +90,7 @@ fn batches_do_not_matter() {
         "",
         "어제 저녁에 우리는 국밥을 먹었어요!",
     ];
-    for family in ["bert", "albert", "mbart", "modernbert", "deberta-v2", "deberta-v3"] {
+    for family in ["bert", "albert", "mbart", "modernbert", "deberta-v2", "deberta-v3", "qwen3"] {
         let alone = Transformer::open(folder(family), &Inference::new().threads(1).batch_tokens(1));
         let together =
             Transformer::open(folder(family), &Inference::new().threads(2).batch_tokens(64));
@@ -132,7 +133,7 @@ fn layers_and_pooling_agree() {
 fn layers_are_embedded_at_once() {
     let long = "나는 밥을 먹었다. ".repeat(20);
     let texts = ["나는 밥을 먹었다.", "비가 온다", "어제 저녁에 우리는 국밥을 먹었어요!"];
-    for family in ["bert", "albert", "modernbert"] {
+    for family in ["bert", "albert", "modernbert", "qwen3"] {
         let chunked = Inference::new().threads(2).long_text(LongText::Chunk);
         let model = Transformer::open(folder(family), &chunked).unwrap();
         let states = model.hidden_states(&texts).unwrap();
@@ -238,6 +239,42 @@ fn a_prompt_that_cannot_be_is_refused() {
     // Only the first chunk would have it.
     let error = open(LongText::Chunk).unwrap_err();
     assert!(error.to_string().contains("pooling leaves the prompt out"), "{error}");
+}
+
+/// Qwen3 as Qwen3-Embedding's folders are: the last token, which a template puts behind every text, and normalisation; one text has over
+/// 512 tokens, and none is cut.
+#[test]
+fn a_last_token_embeds_as_in_sentence_transformers() {
+    let theirs: Prompted = expected("qwen3-embedding");
+    let texts: Vec<&str> = theirs.texts.iter().map(String::as_str).collect();
+    assert_eq!(theirs.vectors.len(), 2);
+    for (name, expected) in &theirs.vectors {
+        let prompt = match name.as_str() {
+            "default" => Prompt::AsTheFolderSays,
+            named => Prompt::Named(named.into()),
+        };
+        let embedder = Embedder::open(folder("qwen3-embedding"), &Inference::new().threads(1));
+        let ours = embedder.unwrap().with_prompt(&prompt).unwrap().embed(&texts).unwrap();
+        for (ours, theirs) in ours.rows().zip(expected) {
+            assert_near(ours, theirs, 1e-5, name);
+        }
+    }
+    let model = Transformer::open(folder("qwen3-embedding"), &Inference::new().threads(1)).unwrap();
+    assert_eq!(model.longest(), 1024);
+    assert!(model.tokens(&[texts[5]]).unwrap()[0].len() > 512);
+}
+
+/// What comes after a token changes nothing about it.
+#[test]
+fn qwen3_looks_back_only() {
+    let model = Transformer::open(folder("qwen3"), &Inference::new().threads(1)).unwrap();
+    let [short, long] = ["비가", "비가 온다"].map(|text| model.encode(&[text]).unwrap().remove(0));
+    let own = short.tokens.len() - 1;
+    assert_eq!(short.tokens[..own], long.tokens[..own]);
+    let numbers = own * 16;
+    let (short, long) = (short.vectors.as_slice(), long.vectors.as_slice());
+    assert_near(&short[..numbers], &long[..numbers], 1e-5, "the same beginning");
+    assert_ne!(short[numbers..], long[long.len() - 16..], "the end has read all");
 }
 
 fn copy_folder(from: &Path, to: &Path) {

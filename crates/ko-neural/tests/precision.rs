@@ -33,6 +33,7 @@ fn narrow_products_stay_near_single_precision() {
         "modernbert",
         "deberta-v2",
         "deberta-v3",
+        "qwen3",
     ] {
         let whole = Transformer::open(folder(family), &inference(Precision::F32)).unwrap();
         let whole = whole.encode(&TEXTS).unwrap();

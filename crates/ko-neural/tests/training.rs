@@ -144,6 +144,33 @@ fn sbert() {
     assert_ne!(embed(second.path()), embed(first.path()));
 }
 
+/// Qwen3 learns with all its weights, those of the norms of queries and keys included, and is written under the names it has.
+#[test]
+fn qwen3_learns_and_is_saved() {
+    let backbone = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models/qwen3-embedding");
+    let folder = assert_loss_falls(|out, training| {
+        train_sbert(&backbone, &Stage::Cosine(&scored()), &[], out, training)
+    });
+    let read = |folder: &Path| std::fs::read(folder.join("model.safetensors")).unwrap();
+    let (before, after) = (read(&backbone), read(folder.path()));
+    let before = safetensors::SafeTensors::deserialize(&before).unwrap();
+    let after = safetensors::SafeTensors::deserialize(&after).unwrap();
+    assert_eq!(after.len(), before.len());
+    for (name, learned) in after.tensors() {
+        let old = before.tensor(&name).unwrap();
+        assert_eq!(learned.shape(), old.shape(), "{name}");
+        assert_ne!(learned.data(), old.data(), "{name} has learned nothing");
+    }
+    let embedder = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap();
+    assert_eq!(embedder.embed(&["비가 온다"]).unwrap().len(), 1);
+    // A share to drop is taken where the family's own files name none.
+    let out = tempfile::tempdir().unwrap();
+    let training = settings(out.path(), 3).dropout(0.1).build().unwrap();
+    let texts = ["나는 밥을 먹었다.", "비가 온다", "눈이 많이 내린다"].map(str::to_owned);
+    let report = train_sbert(&backbone, &Stage::SimCse(&texts), &[], out.path(), &training);
+    assert!(report.unwrap().final_loss > 0.0);
+}
+
 #[test]
 fn every_stage_of_an_embedder() {
     let pair = |premise: &str, hypothesis: &str, label| NliPair {

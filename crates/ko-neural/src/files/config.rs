@@ -2,11 +2,14 @@
 
 mod disentangled;
 mod modern;
+mod qwen3;
+mod rotary;
 
 pub(crate) use disentangled::Disentangled;
 #[cfg(feature = "torch")]
 pub(crate) use disentangled::{Convolution, RelativePositions};
 pub(crate) use modern::Modern;
+pub(crate) use qwen3::Qwen3;
 
 use super::checked;
 use crate::error::{Error, Result};
@@ -39,6 +42,8 @@ pub(crate) struct Config {
     pub(crate) modern: Option<Modern>,
     /// DeBERTa: what only it has.
     pub(crate) disentangled: Option<Disentangled>,
+    /// Qwen3: what only it has.
+    pub(crate) qwen3: Option<Qwen3>,
 }
 
 /// The function between a block's two outer products.
@@ -49,6 +54,8 @@ pub(crate) enum Activation {
     /// By the hyperbolic tangent: `gelu_new`, `gelu_pytorch_tanh`.
     GeluTanh,
     Relu,
+    /// By the logistic function.
+    Silu,
 }
 
 /// More than any encoder has; a file that says more is broken.
@@ -158,12 +165,17 @@ impl Config {
         let family = family.ok_or_else(|| file.bad(&["model_type"], "expected a text"))?;
         let hidden = file.size(&["hidden_size", "d_model"], None)?;
         let heads = file.size(&["num_attention_heads", "encoder_attention_heads"], None)?;
-        if hidden % heads != 0 {
+        let is_qwen3 = family == "qwen3";
+        // Qwen3's heads have a width of their own.
+        if hidden % heads != 0 && !is_qwen3 {
             let reason = format!("{heads} heads cannot share a width of {hidden}");
             return Err(file.bad(&["num_attention_heads"], reason));
         }
-        let activation =
-            activation(file, &["hidden_act", "hidden_activation", "activation_function"])?;
+        let keys = ["hidden_act", "hidden_activation", "activation_function"];
+        let activation = match file.text(&keys) {
+            None if is_qwen3 => Activation::Silu,
+            _ => activation(file, &keys)?,
+        };
         let count = |keys: &[&str], default| {
             let few = |&n: &i64| n <= MOST_LAYERS;
             let n = Some(file.size(keys, default)?).filter(few);
@@ -171,15 +183,16 @@ impl Config {
                 .ok_or_else(|| file.bad(keys, format!("expected at most {MOST_LAYERS}")))
         };
         let layers = count(&["encoder_layers", "num_hidden_layers"], None)?;
-        // It trains without dropout unless its file says otherwise.
         let is_modern = family == "modernbert";
         let is_deberta = family == "deberta-v2";
         let epsilon = match family {
             "modernbert" => 1e-5,
             "deberta-v2" => 1e-7,
+            "qwen3" => 1e-6,
             _ => 1e-12,
         };
-        let dropout = if is_modern { 0.0 } else { 0.1 };
+        // The newer families train without dropout unless their files say otherwise.
+        let dropout = if is_modern || is_qwen3 { 0.0 } else { 0.1 };
         let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
         let positions = file.size(&["max_position_embeddings"], None)?;
         // DeBERTa's two texts may have no types at all.
@@ -200,7 +213,7 @@ impl Config {
             positions,
             types,
             pad: u32::try_from(pad).map_err(|_| file.bad(&["pad_token_id"], "too large"))?,
-            epsilon: file.share(&["layer_norm_eps", "norm_eps"], epsilon)?,
+            epsilon: file.share(&["layer_norm_eps", "norm_eps", "rms_norm_eps"], epsilon)?,
             activation,
             dropout: file.share(&["hidden_dropout_prob", "dropout", "mlp_dropout"], dropout)?,
             attention_dropout: file
@@ -210,6 +223,7 @@ impl Config {
             scales_embeddings: file.yes(&["scale_embedding"], false),
             modern: is_modern.then(|| Modern::of(file, layers, hidden / heads)).transpose()?,
             disentangled: disentangled.transpose()?,
+            qwen3: is_qwen3.then(|| Qwen3::of(file, layers, heads)).transpose()?,
         })
     }
 }
@@ -220,8 +234,9 @@ fn activation(file: &Settings, keys: &[&str]) -> Result<Activation> {
         Some("gelu") | None => Ok(Activation::Gelu),
         Some("gelu_new" | "gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
         Some("relu") => Ok(Activation::Relu),
+        Some("silu") => Ok(Activation::Silu),
         Some(other) => {
-            let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu");
+            let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu, silu");
             Err(file.bad(keys, reason))
         }
     }

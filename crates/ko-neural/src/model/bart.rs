@@ -14,7 +14,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             position_offset: 2,
             extra_positions: 2,
             types: None,
-            norm: "layernorm_embedding",
+            norm: Some("layernorm_embedding"),
             projection: None,
             scale: if config.scales_embeddings { (config.hidden as f64).sqrt() } else { 1.0 },
         },

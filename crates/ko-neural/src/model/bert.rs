@@ -14,7 +14,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             position_offset: 0,
             extra_positions: 0,
             types: Some("embeddings.token_type_embeddings"),
-            norm: "embeddings.LayerNorm",
+            norm: Some("embeddings.LayerNorm"),
             projection: None,
             scale: 1.0,
         },

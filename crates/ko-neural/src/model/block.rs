@@ -4,6 +4,7 @@ use super::{
     batch::{Batch, Group},
     config::{Activation, Config},
     deberta::{self, Relative},
+    decoder::parts::NormKind,
     layout::{BlockNames, Layout, Order},
     place::on_cpu,
     weights::Tensors,
@@ -120,9 +121,10 @@ impl Linear {
     }
 }
 
-/// Layer normalisation.
+/// A norm of every row.
 #[derive(Debug)]
 pub(crate) struct Norm {
+    kind: NormKind,
     weight: Tensor,
     bias: Option<Tensor>,
     epsilon: f64,
@@ -150,12 +152,27 @@ impl Norm {
             Bias::With => Some(weights.take(&format!("{name}.bias"), &[width])?),
             Bias::Without => None,
         };
-        Ok(Self { weight, bias, epsilon })
+        Ok(Self { kind: NormKind::Layer, weight, bias, epsilon })
+    }
+
+    pub(crate) fn load_root_mean_square(
+        weights: &mut Tensors,
+        name: &str,
+        width: i64,
+        epsilon: f64,
+    ) -> Result<Self> {
+        let weight = weights.take(&format!("{name}.weight"), &[width])?;
+        Ok(Self { kind: NormKind::RootMeanSquare, weight, bias: None, epsilon })
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let width = self.weight.size();
-        Ok(x.f_layer_norm(width, Some(&self.weight), self.bias.as_ref(), self.epsilon, false)?)
+        let (width, weight) = (self.weight.size(), Some(&self.weight));
+        Ok(match self.kind {
+            NormKind::Layer => {
+                x.f_layer_norm(width, weight, self.bias.as_ref(), self.epsilon, false)?
+            }
+            NormKind::RootMeanSquare => x.f_rms_norm(width, weight, self.epsilon)?,
+        })
     }
 }
 
@@ -293,6 +310,8 @@ pub(crate) fn activate(by: Activation, mut x: Tensor, mode: Mode) -> Result<Tens
         (Activation::GeluTanh, Mode::Infer) => x.f_gelu_("tanh")?,
         (Activation::Relu, Mode::Train) => x.f_relu()?,
         (Activation::Relu, Mode::Infer) => x.f_relu_()?,
+        (Activation::Silu, Mode::Train) => x.f_silu()?,
+        (Activation::Silu, Mode::Infer) => x.f_silu_()?,
     })
 }
 

@@ -2,7 +2,9 @@
 //!
 //! A family is one small file that fills a [`Layout`] and one row of [`FAMILIES`].
 
-use super::{albert, bart, bert, config::Config, deberta, electra, mbart, modernbert, roberta};
+use super::{
+    albert, bart, bert, config::Config, deberta, electra, mbart, modernbert, qwen3, roberta,
+};
 
 /// A family's `model_type`, and how its layout follows from the configuration.
 pub(crate) type Family = (&'static str, fn(&Config) -> Layout);
@@ -18,6 +20,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("mbart", mbart::layout),
     ("modernbert", modernbert::layout),
     ("deberta-v2", deberta::layout),
+    ("qwen3", qwen3::layout),
 ];
 
 /// Where a family keeps what every encoder has.
@@ -46,7 +49,8 @@ pub(crate) struct EmbeddingNames {
     /// Rows of the position table beyond `max_position_embeddings`.
     pub(crate) extra_positions: i64,
     pub(crate) types: Option<&'static str>,
-    pub(crate) norm: &'static str,
+    /// `None` where the layers read the embeddings as they are.
+    pub(crate) norm: Option<&'static str>,
     /// From the embeddings' width to the layers'.
     pub(crate) projection: Option<Projection>,
     pub(crate) scale: f64,
@@ -68,6 +72,8 @@ pub(crate) enum Body {
     Shared(BlockNames),
     /// ModernBERT's own.
     Modern,
+    /// Qwen3's own.
+    Qwen3,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -7,10 +7,11 @@ use super::{
     config::{Activation, Config, Modern},
     layout::{Body, EmbeddingNames, Layout, Order, numbered},
     place::Place,
+    rotation::Rotation,
     weights::Tensors,
 };
 use crate::error::Result;
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 pub(crate) fn layout(config: &Config) -> Layout {
     Layout {
@@ -21,7 +22,7 @@ pub(crate) fn layout(config: &Config) -> Layout {
             position_offset: 0,
             extra_positions: 0,
             types: None,
-            norm: "embeddings.norm",
+            norm: Some("embeddings.norm"),
             projection: None,
             scale: 1.0,
         },
@@ -40,48 +41,11 @@ pub(crate) struct Rotations {
     sliding: Rotation,
 }
 
-#[derive(Debug)]
-struct Rotation {
-    cosines: Tensor,
-    sines: Tensor,
-}
-
 impl Rotations {
     pub(crate) fn new(config: &Config, modern: &Modern, place: Place) -> Result<Self> {
         let width = config.hidden / config.heads;
         let table = |theta| Rotation::new(theta, width, config.positions, place);
         Ok(Self { full: table(modern.full_theta)?, sliding: table(modern.sliding_theta)? })
-    }
-}
-
-impl Rotation {
-    fn new(theta: f64, width: i64, positions: i64, place: Place) -> Result<Self> {
-        let half = width / 2;
-        let frequencies: Vec<f32> =
-            (0..half).map(|i| theta.powf(-2.0 * i as f64 / width as f64) as f32).collect();
-        let mut angles = Vec::with_capacity(usize::try_from(positions * width).unwrap_or(0));
-        for position in 0..positions {
-            // Both halves of a vector turn by the same angles.
-            for _ in 0..2 {
-                angles.extend(frequencies.iter().map(|frequency| position as f32 * frequency));
-            }
-        }
-        let angles = place.tensor(&angles)?.f_view([positions, 2 * half])?;
-        Ok(Self { cosines: angles.f_cos()?, sines: angles.f_sin()? })
-    }
-
-    fn share(&self) -> Self {
-        Self { cosines: self.cosines.shallow_clone(), sines: self.sines.shallow_clone() }
-    }
-
-    /// `[texts, heads, length, width]`, every vector turned by its position.
-    fn turn(&self, x: &Tensor) -> Result<Tensor> {
-        let (length, width) = (x.size4()?.2, x.size4()?.3);
-        let (kind, x) = (x.kind(), x.f_to_kind(Kind::Float)?);
-        let (first, second) = (x.f_narrow(3, 0, width / 2)?, x.f_narrow(3, width / 2, width / 2)?);
-        let across = Tensor::f_cat(&[second.f_neg()?, first], 3)?;
-        let straight = x.f_mul(&self.cosines.f_narrow(0, 0, length)?)?;
-        Ok(straight.f_add(&across.f_mul(&self.sines.f_narrow(0, 0, length)?)?)?.f_to_kind(kind)?)
     }
 }
 

@@ -8,6 +8,8 @@ use super::{
     layout::{Body, EmbeddingNames, FAMILIES, Layout, Projection},
     modernbert::{ModernBlock, Rotations},
     place::Place,
+    qwen3::Qwen3Block,
+    rotation::Rotation,
     weights::Tensors,
 };
 use crate::error::{Error, Result};
@@ -27,7 +29,7 @@ pub(crate) struct Network {
     words: Tensor,
     positions: Option<Tensor>,
     types: Option<Tensor>,
-    norm: Norm,
+    norm: Option<Norm>,
     projection: Option<Linear>,
     /// Distinct blocks, and which of them each layer is.
     blocks: Vec<AnyBlock>,
@@ -43,6 +45,7 @@ pub(crate) struct Network {
 enum AnyBlock {
     Shared(Box<Block>),
     Modern(Box<ModernBlock>),
+    Qwen3(Box<Qwen3Block>),
 }
 
 impl AnyBlock {
@@ -50,6 +53,7 @@ impl AnyBlock {
         match self {
             Self::Shared(block) => block.forward(x, batch, mode),
             Self::Modern(block) => block.forward(x, batch, mode),
+            Self::Qwen3(block) => block.forward(x, batch, mode),
         }
     }
 }
@@ -97,30 +101,43 @@ impl Network {
             Some(Projection::BeforeNorm(name)) => (config.hidden, Some((name, Bias::Without))),
             None => (config.embedding, None),
         };
-        let norm = Norm::load_with(&mut weights, names.norm, normed, layout.epsilon, bias)?;
+        let norm = names
+            .norm
+            .map(|name| Norm::load_with(&mut weights, name, normed, layout.epsilon, bias))
+            .transpose()?;
         let (narrow, wide) = (config.embedding, config.hidden);
         let projection = projected
             .map(|(name, bias)| Linear::load_single(&mut weights, name, narrow, wide, bias))
             .transpose()?;
-        let rotations = config.modern.as_ref().map(|modern| Rotations::new(&config, modern, place));
-        let rotations = rotations.transpose()?;
+        let modern = config.modern.as_ref();
+        let modern = modern.map(|own| Ok::<_, Error>((own, Rotations::new(&config, own, place)?)));
+        let modern = modern.transpose()?;
+        let qwen3 = config.qwen3.as_ref().map(|own| {
+            let rotation = Rotation::new(own.theta, own.head, config.positions, place)?;
+            Ok::<_, Error>((own, rotation))
+        });
+        let qwen3 = qwen3.transpose()?;
         let (mut blocks, mut known) = (Vec::new(), HashMap::new());
         let mut layers = Vec::with_capacity(layout.layers.len());
         for name in &layout.layers {
             if !known.contains_key(name) {
                 known.insert(name, blocks.len());
-                let block = match (&layout.body, &config.modern, &rotations) {
+                let block = match (&layout.body, &modern, &qwen3) {
                     (Body::Shared(names), ..) => {
                         let block = Block::load(&mut weights, &config, &layout, names, name)?;
                         AnyBlock::Shared(Box::new(block))
                     }
-                    (Body::Modern, Some(modern), Some(rotations)) => {
+                    (Body::Modern, Some((own, rotations)), _) => {
                         let layer = (layers.len(), name.as_str());
                         let block =
-                            ModernBlock::load(&mut weights, &config, modern, rotations, layer)?;
+                            ModernBlock::load(&mut weights, &config, own, rotations, layer)?;
                         AnyBlock::Modern(Box::new(block))
                     }
-                    (Body::Modern, ..) => {
+                    (Body::Qwen3, _, Some((own, rotation))) => {
+                        let block = Qwen3Block::load(&mut weights, &config, own, rotation, name)?;
+                        AnyBlock::Qwen3(Box::new(block))
+                    }
+                    (Body::Modern | Body::Qwen3, ..) => {
                         return Err(Error::Operation("a layout without its settings".into()));
                     }
                 };
@@ -133,7 +150,14 @@ impl Network {
             convolution.map(|own| Convolution::load(&mut weights, &config, own)).transpose()?;
         let last_norm = layout
             .last_norm
-            .map(|name| Norm::load_with(&mut weights, name, config.hidden, layout.epsilon, bias))
+            .map(|name| match layout.body {
+                Body::Qwen3 => {
+                    Norm::load_root_mean_square(&mut weights, name, config.hidden, layout.epsilon)
+                }
+                Body::Shared(_) | Body::Modern => {
+                    Norm::load_with(&mut weights, name, config.hidden, layout.epsilon, bias)
+                }
+            })
             .transpose()?;
         let parameters = weights.into_parameters();
         Ok(Self {
@@ -232,7 +256,11 @@ impl Network {
             None => Ok(x.shallow_clone()),
         };
         let norm = |x: &Tensor| -> Result<Tensor> {
-            Ok(self.norm.forward(x)?.f_dropout(self.config.dropout, mode == Mode::Train)?)
+            let x = match &self.norm {
+                Some(norm) => norm.forward(x)?,
+                None => x.shallow_clone(),
+            };
+            Ok(x.f_dropout(self.config.dropout, mode == Mode::Train)?)
         };
         match names.projection {
             Some(Projection::BeforeNorm(_)) => norm(&project(&x)?),

@@ -18,7 +18,7 @@ use std::path::Path;
 ///
 /// Reads a local Hugging Face folder: `config.json`; `model.safetensors` or `pytorch_model.bin` (as data only);
 /// `tokenizer.json`, `vocab.txt`, `spiece.model`, `spm.model` or `sentencepiece.bpe.model`. Families: BERT, RoBERTa, XLM-R,
-/// ELECTRA, ALBERT, ModernBERT, DeBERTa-v2 and v3, and the encoders of BART and mBART.
+/// ELECTRA, ALBERT, ModernBERT, DeBERTa-v2 and v3, Qwen3-Embedding, and the encoders of BART and mBART.
 ///
 /// ```no_run
 /// use ko_eval_core::{Scorer, Segment};

@@ -12,10 +12,10 @@ import numpy
 import sentencepiece
 import torch
 from safetensors.torch import save_file
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import (
     AlbertConfig, AlbertModel, BartConfig, BartModel, BertConfig, BertModel, DebertaV2Config, DebertaV2Model, ElectraConfig, ElectraModel,
-    MBartConfig, MBartModel, ModernBertConfig, ModernBertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
+    MBartConfig, MBartModel, ModernBertConfig, ModernBertModel, Qwen3Config, Qwen3Model, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel, PreTrainedTokenizerFast,
 )
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -276,6 +276,85 @@ def deberta_v2():
     expect(folder, model, encode, True)
 
 
+END = "<|endoftext|>"
+
+
+def byte_pairs():
+    """Merges of bytes, and a mark behind every text, as Qwen3-Embedding has."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.NFC()
+    words = Regex(r"\p{N}| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(words, "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.decoder = decoders.ByteLevel()
+    corpus = TEXTS + [side for pair in PAIRS for side in pair]
+    tokenizer.train_from_iterator(corpus, trainers.BpeTrainer(
+        vocab_size=340, special_tokens=[END], initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()), show_progress=False))
+    mark = (END, tokenizer.token_to_id(END))
+    tokenizer.post_processor = processors.Sequence([
+        processors.ByteLevel(trim_offsets=False),
+        processors.TemplateProcessing(single=f"$A {END}", pair=f"$A {END} $B {END}", special_tokens=[mark])])
+    return tokenizer
+
+
+QWEN3 = dict(hidden_size=16, num_hidden_layers=2, intermediate_size=24, head_dim=8, hidden_act="silu", max_position_embeddings=1024,
+             bos_token_id=0, eos_token_id=0)
+
+
+def qwen3():
+    """As a file of a whole model: in bf16, every name under `model.`, with a head; two heads of queries for one of keys, wider than the layers."""
+    folder = fresh("qwen3")
+    tokenizer = byte_pairs()
+    tokenizer.save(f"{folder}/tokenizer.json", pretty=False)
+    config = Qwen3Config(**QWEN3, vocab_size=tokenizer.get_vocab_size(), num_attention_heads=4, num_key_value_heads=2, dtype="bfloat16",
+                         rope_parameters={"rope_type": "default", "rope_theta": 1000000.0})
+    model = randomize(Qwen3Model(config))
+    config.save_pretrained(folder)
+    tensors = {f"model.{name}": tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}
+    tensors["lm_head.weight"] = torch.zeros(1, 16, dtype=torch.bfloat16)
+    save_file(tensors, f"{folder}/model.safetensors")
+    # The weights alone are narrow; the frequencies of the rotations stay as they are, as where transformers reads such a file.
+    model.load_state_dict({name: tensors[f"model.{name}"].float() for name in model.state_dict()})
+    expect(folder, model, encoder_of(tokenizer), False)
+
+
+def qwen3_embedding():
+    """As the folders of Qwen3-Embedding are: the last token, normalisation, prompts; texts longer than 512 tokens. The configuration in its older
+    form; biases, as many heads of keys as of queries, and a width that they do not share."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    folder = fresh("qwen3-embedding")
+    os.makedirs(f"{folder}/in")
+    tokenizer = byte_pairs()
+    config = Qwen3Config(**QWEN3, vocab_size=tokenizer.get_vocab_size(), num_attention_heads=3, num_key_value_heads=3, attention_bias=True,
+                         rope_parameters={"rope_type": "default", "rope_theta": 10000.0})
+    save(f"{folder}/in", randomize(Qwen3Model(config)), config)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token=END, eos_token=END, padding_side="left", model_max_length=2048).save_pretrained(f"{folder}/in")
+    texts = [*TEXTS, "나는 밥을 먹었다. " * 90]
+    model = SentenceTransformer(
+        modules=[modules.Transformer(f"{folder}/in"), modules.Pooling(16, pooling_mode="lasttoken", include_prompt=True), modules.Normalize()],
+        device="cpu", prompts={"query": "Instruct: 같은 뜻의 글을 찾는다\nQuery:", "document": ""})
+    for text in texts:
+        assert model.tokenizer(text)["input_ids"] == tokenizer.encode(text).ids
+    assert 512 < len(tokenizer.encode(texts[-1]).ids) < 1000
+    # One by one, because padding costs the last digits.
+    answers = {name: rounded(model.encode(texts, batch_size=1, **arguments).tolist())
+               for name, arguments in {"default": {}, "query": {"prompt_name": "query"}}.items()}
+    model.save(f"{folder}/out", create_model_card=False)
+    shutil.rmtree(f"{folder}/in")
+    for name in os.listdir(f"{folder}/out"):
+        shutil.move(f"{folder}/out/{name}", f"{folder}/{name}")
+    os.rmdir(f"{folder}/out")
+    with open(f"{folder}/config.json") as file:
+        config = json.load(file)
+    config["rope_theta"], config["rope_scaling"] = config.pop("rope_parameters")["rope_theta"], None
+    with open(f"{folder}/config.json", "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    with open(f"{folder}/expected.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "sentence-transformers 6.2.0", "texts": texts, "vectors": answers}, file, ensure_ascii=False)
+
+
 BART = dict(d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
             encoder_ffn_dim=24, decoder_ffn_dim=24, max_position_embeddings=40, vocab_size=len(vocabulary()),
             pad_token_id=0)
@@ -401,7 +480,9 @@ if __name__ == "__main__":
     modernbert()
     deberta_v3()
     deberta_v2()
+    qwen3()
     sentence()
     e5()
+    qwen3_embedding()
     bertscore()
     real()

@@ -1,6 +1,6 @@
 //! What ModernBERT's `config.json` says beyond what every encoder's says.
 
-use super::Settings;
+use super::{Settings, rotary};
 use crate::error::Result;
 use serde_json::Value;
 
@@ -20,19 +20,10 @@ pub(crate) struct Modern {
     pub(crate) norm_bias: bool,
 }
 
-/// Angles in a table of rotations, which no file of weights bounds: a quarter of a million positions of heads that are 64 wide.
-const MOST_ANGLES: i64 = 1 << 24;
-
 impl Modern {
     /// `head` is the width of one.
     pub(super) fn of(file: &Settings, layers: usize, head: i64) -> Result<Self> {
-        let keys = ["max_position_embeddings"];
-        let positions = file.size(&keys, None)?;
-        if positions.checked_mul(head).is_none_or(|angles| angles > MOST_ANGLES) {
-            let most = MOST_ANGLES / head;
-            let reason = format!("expected at most {most} for heads that are {head} wide");
-            return Err(file.bad(&keys, reason));
-        }
+        rotary::check_positions(file, head)?;
         let sliding = match file.get(&["layer_types"]) {
             Some(types) => {
                 let types = types.as_array().map_or(&[][..], Vec::as_slice);

@@ -62,7 +62,7 @@ impl Product {
 pub(crate) enum NormKind {
     /// Mean and variance: layer normalisation.
     Layer,
-    /// The root of the mean square alone: T5.
+    /// The root of the mean square alone: T5, Qwen3.
     RootMeanSquare,
 }
 
@@ -105,6 +105,7 @@ pub(crate) fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
         Activation::Gelu => x.f_gelu("none")?,
         Activation::GeluTanh => x.f_gelu("tanh")?,
         Activation::Relu => x.f_relu()?,
+        Activation::Silu => x.f_silu()?,
     })
 }
 

@@ -1,0 +1,19 @@
+//! What bounds a table of rotations.
+
+use super::Settings;
+use crate::error::Result;
+
+/// Angles in a table of rotations, which no file of weights bounds: a quarter of a million positions of heads that are 64 wide.
+const MOST_ANGLES: i64 = 1 << 24;
+
+/// Refuses more positions than a table should have for heads of this width.
+pub(super) fn check_positions(file: &Settings, head: i64) -> Result<()> {
+    let keys = ["max_position_embeddings"];
+    let positions = file.size(&keys, None)?;
+    if positions.checked_mul(head).is_none_or(|angles| angles > MOST_ANGLES) {
+        let most = MOST_ANGLES / head;
+        let reason = format!("expected at most {most} for heads that are {head} wide");
+        return Err(file.bad(&keys, reason));
+    }
+    Ok(())
+}
