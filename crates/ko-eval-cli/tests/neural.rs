@@ -644,6 +644,14 @@ fn kosmic_from_training_to_tables() {
         assert!((0.0..=1.0).contains(&accuracy) && row["pearson"].is_number(), "{row}");
     }
 
+    // An ablation that leaves nothing of the weights has no row.
+    for (weights, left) in [("0,1,0", "KOSMIC-FIC"), ("0,0,1", "KOSMIC-CSL")] {
+        let line = format!("--evaluate {{}} --weights {weights} --format json");
+        let judged = json(&kosmic(&line, &[&toned]));
+        let names = judged["methods"].as_array().unwrap().iter().map(|row| &row["method"]);
+        assert!(names.eq(["STS", left, "KOSMIC"].iter()), "{judged}");
+    }
+
     // By tone alone, the same decisions; people's scores are not asked for.
     let tones = json(&kosmic("--evaluate-tone {} --tune {} --format json", &[&toned, &scored]));
     for (row, evaluated) in tones["methods"].as_array().unwrap().iter().zip(methods) {

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shown = Shown::of("KOSMIC", None);
     let chosen = match &args.tune {
         Some(path) => Chosen::tuned(&models, path, args.steps)?,
-        None => Chosen::fixed(args.weights)?,
+        None => Chosen::fixed(args.weights),
     };
     let report = match &task {
         Task::Weights => chosen.report(&models),
@@ -208,11 +208,10 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Given ones; an ablation leaves out its part.
-    fn fixed(whole: KosmicWeights) -> Result<Self> {
-        let row = |(of, name)| whole.ablated(of).map(|weights| (name, weights, None));
-        let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
-        Ok(Self { whole, methods })
+    /// Given ones; an ablation leaves out its part, and has no row where nothing else has weight.
+    fn fixed(whole: KosmicWeights) -> Self {
+        let row = |(of, name)| Some((name, whole.ablated(of).ok()?, None));
+        Self { whole, methods: Ablation::ALL.into_iter().filter_map(row).collect() }
     }
 
     /// Those that agree best with people.
