@@ -757,6 +757,38 @@ fn embedders_and_rdass_are_trained() {
     assert!(!new.exists(), "nothing is written");
 }
 
+/// Inference and similarity as KLUE publishes them, wherever a table of the same is taken.
+#[test]
+fn klue_files_are_taken_as_they_are() {
+    let desk = Desk::new();
+    let scored = desk.file(
+        "klue-sts.json",
+        r#"[{"sentence1": "나는 밥을 먹었다.", "sentence2": "저는 밥을 먹었어요.", "labels": {"label": 4.3, "real-label": 4.28}},
+            {"sentence1": "비가 온다", "sentence2": "눈이 많이 내린다", "labels": {"label": 1.0}},
+            {"sentence1": "나는 밥을 먹었다.", "sentence2": "비가 온다", "labels": {"label": 0.0}}]"#,
+    );
+    let labelled = desk.file(
+        "klue-nli.json",
+        r#"[{"premise": "나는 국밥을 먹었다.", "hypothesis": "나는 먹었다.", "gold_label": "entailment"},
+            {"premise": "비가 온다", "hypothesis": "눈이 온다", "gold_label": "contradiction"}]"#,
+    );
+    let sts = train(&desk, "sts", &scored, "--dev {}");
+    train(&desk, "sbert-sts", &scored, "--dev {}");
+    train(&desk, "sbert-nli", &labelled, "");
+    let fic = train(&desk, "fic", &desk.file("tones.tsv", TONES), "");
+    let csl = train(&desk, "csl", &desk.file("toned.tsv", TONED), "");
+    let line = "kosmic --sts {} --fic {} --csl {} --tune {} --steps 2 --format json";
+    let tuned = json(&run_line(line, &[&sts, &fic, &csl, &scored]));
+    assert_eq!(tuned["tuned"].as_array().unwrap().len(), 3, "{tuned}");
+    let bad = desk.file(
+        "bad.json",
+        "[{\"sentence1\": \"가\", \"sentence2\": \"나\",\n\"labels\": {\"label\": 9}}]",
+    );
+    let line = "train sts --backbone {} --train {} --output {}";
+    let message = failure(&run_line(line, &[&model("albert"), &bad, &desk.path("none")]));
+    assert!(message.contains("bad.json:2: `9` is not a number from 0 to 5"), "{message}");
+}
+
 /// From an encoder to summaries, and on together with an embedder of the same tokens.
 #[test]
 fn summarisers_are_trained_alone_and_with_an_embedder() {

@@ -20,7 +20,7 @@ use ko_eval::{
     neural::{
         Kosmic, Prompt,
         kosmic::{Ablation, Csl, KosmicWeights, SAME_TONE_ABOVE},
-        read::{ScoredPair, TonedPair, sts_tsv, tone_pairs_tsv, toned_tsv},
+        read::{ScoredPair, TonedPair, sts, tone_pairs_tsv, toned_tsv},
     },
     read::parallel_text,
 };
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
     weights: KosmicWeights,
     /// Choose the weights that agree best with people on this table of other pairs: columns
-    /// sentence1, sentence2, score (0 to 5)
+    /// sentence1, sentence2, score (0 to 5), or KLUE's JSON
     #[arg(long, value_name = "FILE", conflicts_with = "weights")]
     tune: Option<PathBuf>,
     /// Weights are searched on a grid of 1/N
@@ -216,7 +216,7 @@ impl Chosen {
 
     /// Those that agree best with people.
     fn tuned(models: &Models, path: &Path, steps: usize) -> Result<Self> {
-        let pairs = sts_tsv(path)?;
+        let pairs = sts(path)?;
         let human: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
         let parts = models.parts(&texts_of(pairs.iter()))?;
         let mut methods = Vec::new();

@@ -15,15 +15,16 @@ use std::{path::PathBuf, time::Duration};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Train KOSMIC's cross-encoder for semantic similarity, on a table like KorSTS with the columns score (0 to 5),
-    /// sentence1 and sentence2
+    /// sentence1 and sentence2, or on KLUE's JSON
     Sts(WithDev),
     /// Train KOSMIC's formality classifier, on a table with the columns sentence and formality (formal or informal)
     Fic(WithDev),
     /// Train KOSMIC's tone embedder, on a table with the columns sentence1, sentence2, formality1 and formality2
     Csl(Csl),
-    /// Train a sentence embedder, first step: on a table like KorNLI with the columns sentence1, sentence2 and gold_label
+    /// Train a sentence embedder, first step: on a table like KorNLI with the columns sentence1, sentence2 and gold_label, or
+    /// on KLUE's JSON
     SbertNli(Common),
-    /// Train a sentence embedder, second step: on a table like KorSTS
+    /// Train a sentence embedder, second step: on a table like KorSTS, or on KLUE's JSON
     SbertSts(WithDev),
     /// Train a sentence embedder in stages, each by a loss and a file of its own: `--stage ranking:nli.tsv,batch=64 --stage cosent:sts.tsv`
     Sbert(Sbert),
