@@ -565,6 +565,10 @@ const TONED: &str = "sentence1\tsentence2\tscore\tformality1\tformality2
 나는 국밥을 먹었다.\t나는 밥을 먹었다.\t5\tinformal\tinformal
 ";
 
+const OTHER_LABELS: &str = "sentence1\tsentence2\tgold_label
+비가 온다\t눈이 온다\tentailment
+";
+
 /// Trains by the command; the model's folder. Each `{}` of `more` is the data again.
 fn train(desk: &Desk, kind: &str, data: &Path, more: &str) -> PathBuf {
     let (out, backbone) = (desk.path(kind), model("albert"));
@@ -730,6 +734,28 @@ fn embedders_and_rdass_are_trained() {
         let line = json(&run_line("embed --model {} {}", &[&folder, &text]));
         assert_eq!(line["vector"].as_array().unwrap().len(), 16);
     }
+    // A run that ended after the first stage goes on from it, if it is the same that is asked for.
+    fs::remove_file(out.join("training.json")).unwrap();
+    let first = out.join("stages/1-ranking");
+    let place = format!("{}: this stage was finished by another training", first.display());
+    for (other, part) in [
+        (spec("ranking", &labelled, ",batch=2"), "(batch was 4, is 2); remove the folder"),
+        (
+            spec("ranking", &desk.file("other.tsv", OTHER_LABELS), ",batch=4"),
+            "(the training data changed)",
+        ),
+    ] {
+        let message = failure(&stages(&other, &cosent, &out));
+        assert!(message.contains(&place) && message.contains(part), "{message}");
+    }
+    let record = fs::read(first.join("stage.json")).unwrap();
+    fs::remove_file(first.join("stage.json")).unwrap();
+    let message = failure(&stages(&ranking, &cosent, &out));
+    assert!(message.contains("a finished stage without stage.json"), "{message}");
+    fs::write(first.join("stage.json"), record).unwrap();
+    let again = json(&stages(&ranking, &cosent, &out));
+    assert_eq!(again["stages"][0], told["stages"][0], "it was not trained again");
+    assert_eq!(again["stages"][1]["final_loss"], told["stages"][1]["final_loss"]);
     let new = desk.path("no-stages");
     for (wrong, part) in [
         (spec("mse", &scored, ""), "no loss `mse`; known: ranking"),
@@ -842,4 +868,49 @@ fn a_killed_training_goes_on_to_the_same_weights() {
         let weights = ["model.safetensors", "head.safetensors"];
         (report, weights.map(|name| fs::read(folder.join(name)).unwrap()))
     });
+}
+
+/// Killed in its second stage, a staged training keeps the first and ends with the very weights of one that was not.
+#[cfg(unix)]
+#[test]
+fn a_staged_training_that_is_killed_goes_on_to_the_same_weights() {
+    let desk = Desk::new();
+    let scored = desk.file("scored.tsv", SCORED);
+    let stages = [spec("cosine", &scored, ""), spec("cosent", &scored, ",epochs=60")];
+    let [first, second] = stages;
+    for precision in ["f32", "bf16"] {
+        let line = format!(
+            "train sbert --backbone {{}} --stage {{}} --stage {{}} --dev {{}} --batch 2 --learning-rate 1e-3 --longest 40 \
+             --threads 1 --device cpu --checkpoint-every 1 --precision {precision}"
+        );
+        let inputs = [model("bert"), first.clone(), second.clone(), scored.clone()];
+        let job = Job::new("train sbert", line, &inputs).done_by("training.json");
+        let whole = desk.path(&format!("whole-{precision}"));
+        job.finish(&whole);
+        let killed = desk.path(&format!("killed-{precision}"));
+        let state = desk.path(&format!("killed-{precision}.checkpoint/checkpoint.json"));
+        for _ in 0..3 {
+            let before = fs::read(&state).ok();
+            let mut child = job.command(&killed).spawn().unwrap();
+            // As soon as the second stage has come further.
+            while fs::read(&state).ok() == before && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            let _ = child.kill();
+            child.wait().unwrap();
+            assert!(killed.join("stages/1-cosine/training.json").exists());
+            assert!(!killed.join("training.json").exists(), "it was too quick");
+        }
+        job.finish(&killed);
+        for folder in ["", "stages/1-cosine"] {
+            let [one, other] = [&whole, &killed].map(|out| {
+                let report = fs::read(out.join(folder).join("training.json")).unwrap();
+                let mut report: Value = serde_json::from_slice(&report).unwrap();
+                report.as_object_mut().unwrap().remove("seconds").unwrap();
+                (report, fs::read(out.join(folder).join("model.safetensors")).unwrap())
+            });
+            assert_eq!(one.0, other.0, "{folder} in {precision}");
+            assert!(one.1 == other.1, "{folder} in {precision}");
+        }
+    }
 }

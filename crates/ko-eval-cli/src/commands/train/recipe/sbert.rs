@@ -13,9 +13,10 @@ use ko_eval::{
     Spec, files,
     neural::{
         read::{NliPair, RankedText, ScoredPair, nli, sts, triples},
-        train::{Stage, TrainingBuilder, TrainingReport, train_sbert},
+        train::{Stage, StageRecord, TrainingBuilder, TrainingReport, train_sbert},
     },
 };
+use serde::de::DeserializeOwned;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -57,7 +58,10 @@ pub(super) fn train(args: &Sbert) -> Result<()> {
     report(&reports, args)
 }
 
-/// One stage; what an earlier run finished is not done again.
+/// What a finished stage was trained by.
+const RECORD: &str = "stage.json";
+
+/// One stage; what an earlier run finished is not done again, but it has to be the same training.
 fn one(
     given: &Settings,
     builder: TrainingBuilder,
@@ -67,9 +71,11 @@ fn one(
     folder: &Path,
 ) -> Result<TrainingReport> {
     let done = folder.join("training.json");
+    let stage = examples.stage();
+    let record = StageRecord::of(backbone, &stage, dev, &builder.clone().build()?)?;
     if done.exists() {
-        let bytes = fs::read(&done).with_context(|| done.display().to_string())?;
-        return serde_json::from_slice(&bytes).with_context(|| done.display().to_string());
+        is_the_same(&record, folder)?;
+        return read(&done);
     }
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     // Every stage has a state of its own.
@@ -80,11 +86,34 @@ fn one(
         .checkpoint(&checkpoint, given.checkpoint_every)
         .progress(Arc::new(Shown::new()))
         .build()?;
-    let report = train_sbert(backbone, &examples.stage(), dev, folder, &training)?;
+    let report = train_sbert(backbone, &stage, dev, folder, &training)?;
+    // Before what tells that all is done: a finished stage always has its record.
+    files::write_atomically(&folder.join(RECORD), &serde_json::to_vec_pretty(&record)?)?;
     files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;
     // The model is there; a state that stays behind costs only room.
     let _ = fs::remove_dir_all(checkpoint);
     Ok(report)
+}
+
+/// Refuses to go on from a stage that was trained by something else.
+fn is_the_same(record: &StageRecord, folder: &Path) -> Result<()> {
+    let path = folder.join(RECORD);
+    let place = folder.display();
+    ensure!(
+        path.exists(),
+        "{place}: a finished stage without {RECORD}, so nobody knows what it learned from; remove the folder to train it again"
+    );
+    let differences = record.differences(&read(&path)?).join(", ");
+    ensure!(
+        differences.is_empty(),
+        "{place}: this stage was finished by another training ({differences}); remove the folder to train it again"
+    );
+    Ok(())
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let name = || path.display().to_string();
+    serde_json::from_slice(&fs::read(path).with_context(name)?).with_context(name)
 }
 
 /// What a stage learns from.
