@@ -695,6 +695,50 @@ fn kosmic_from_training_to_tables() {
     }
 }
 
+/// From a public corpus to the models of tone and their weights, by the command alone.
+#[test]
+fn kosmic_learns_from_a_corpus_of_styles() {
+    let desk = Desk::new();
+    let group = |act: usize, what: &str| -> String {
+        let ends = ["먹었어요", "먹었습니다", "먹었네요", "먹었지요", "먹었군요"];
+        let formal = ends.iter().map(|end| format!("{act}\t{what} {end}\n"));
+        let ends = ["먹었어", "먹었다", "먹었네", "먹었지", "먹었군"];
+        formal.chain(ends.iter().map(|end| format!("{act}\t{what} {end}\n"))).collect()
+    };
+    let corpus = format!("act\tsentence\n{}{}", group(0, "나는 밥을"), group(1, "우리는 국밥을"));
+    let corpus = desk.file("style.tsv", &corpus);
+    let (sentences, pairs) = (desk.path("sentences.tsv"), desk.path("pairs.tsv"));
+    for (verb, out) in [("sentences", &sentences), ("pairs --count 8", &pairs)] {
+        let told = run_line(&format!("kosmic {verb} --stylekqc {{}} -o {{}}"), &[&corpus, out]);
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    let sts = train(&desk, "sts", &pairs, "");
+    let (fic, csl) = (desk.path("fic"), desk.path("csl"));
+    for (kind, data, out) in [("fic", &sentences, &fic), ("csl", &pairs, &csl)] {
+        let line = format!(
+            "train {kind} --backbone {{}} --train {{}} --output {{}} --longest 40 --threads 1"
+        );
+        let told = run_line(&line, &[&model("albert"), data, out]);
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    for evaluate in ["--evaluate", "--evaluate-tone"] {
+        let line = format!(
+            "kosmic --sts {{}} --fic {{}} --csl {{}} --tune {{}} --steps 4 {evaluate} {{}} --format json"
+        );
+        let judged = json(&run_line(&line, &[&sts, &fic, &csl, &pairs, &pairs]));
+        assert_eq!(judged["methods"].as_array().unwrap().len(), 4, "{judged}");
+    }
+    // The same corpus ranks, and so does a table of one's own.
+    let table = desk.file(
+        "ranked.tsv",
+        "anchor\tpositive\tnegative\n나는 밥을 먹었다.\t저는 밥을 먹었어요.\t비가 온다\n비가 온다\t비가 많이 온다\t\n",
+    );
+    let stage = format!("ranking:{}+{}", table.display(), corpus.display());
+    let line = "train sbert --backbone {} --stage {} --output {} --batch 2 --longest 40 --threads 1 --format json";
+    let told = json(&run_line(line, &[&model("albert"), Path::new(&stage), &desk.path("sbert")]));
+    assert_eq!(told["stages"][0]["steps"], 2, "two rows and a pair of each group: {told}");
+}
+
 #[test]
 fn embedders_and_rdass_are_trained() {
     let desk = Desk::new();

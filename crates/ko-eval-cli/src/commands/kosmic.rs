@@ -1,6 +1,7 @@
 //! `ko-eval kosmic`: what is not scoring. Scores come from `ko-eval score -m kosmic:sts=A,fic=B,csl=C`.
 
 mod balance;
+mod tables;
 
 use crate::{
     cli::named_file,
@@ -31,7 +32,10 @@ use std::{
 };
 
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    tables: Option<tables::Command>,
     /// The folder of the model of meaning (`ko-eval train sts`)
     #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
     sts: Option<PathBuf>,
@@ -85,6 +89,9 @@ fn weights(text: &str) -> Result<KosmicWeights, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(command) = &args.tables {
+        return tables::run(command);
+    }
     if let Some(path) = &args.balance.check_balance {
         return balance::run(path, &args.balance, &args.output);
     }

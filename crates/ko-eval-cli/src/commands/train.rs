@@ -84,8 +84,9 @@ pub(crate) struct WithDev {
 pub(crate) struct Sbert {
     #[command(flatten)]
     base: Base,
-    /// A stage, as LOSS:FILE[,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or KLUE's
-    /// JSON): ranking, softmax; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
+    /// A stage, as LOSS:FILE[+FILE…][,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or
+    /// KLUE's JSON): ranking, softmax; on texts and their paraphrases (a table with the columns anchor, positive and perhaps negative, or paraKQC,
+    /// or StyleKQC): ranking; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
     #[arg(long = "stage", value_name = "SPEC", required = true)]
     stages: Vec<Spec>,
     /// Development data with similarity scores, on which the best weights of every stage are selected

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ko_eval::{
     Spec, files,
     neural::{
-        read::{NliPair, RankedText, ScoredPair, nli, sts, triples},
+        read::{NliPair, RankedText, ScoredPair, nli, ranked, sts},
         train::{Stage, StageRecord, TrainingBuilder, TrainingReport, train_sbert},
     },
 };
@@ -128,21 +128,22 @@ enum Examples {
 impl Examples {
     fn read(spec: &Spec) -> Result<Self> {
         let form = || format!("`{spec}`: a stage is LOSS:FILE, as in cosent:sts.tsv");
-        let file = PathBuf::from(spec.params.argument().with_context(form)?);
+        let argument = spec.params.argument().with_context(form)?;
         let examples = match spec.name() {
-            "softmax" => Self::Softmax(nli(&file)?),
-            "ranking" => Self::Ranking(triples(&nli(&file)?)),
-            "cosine" => Self::Cosine(sts(&file)?),
-            "cosent" => Self::CoSent(sts(&file)?),
+            "softmax" => Self::Softmax(all(argument, |path| Ok(nli(path)?))?),
+            "ranking" => Self::Ranking(all(argument, |path| Ok(ranked(path)?))?),
+            "cosine" => Self::Cosine(all(argument, |path| Ok(sts(path)?))?),
+            "cosent" => Self::CoSent(all(argument, |path| Ok(sts(path)?))?),
             "simcse" => {
-                let texts = crate::corpus::texts(&file)?;
-                Self::SimCse(texts.into_iter().filter(|text| !text.trim().is_empty()).collect())
+                let mut texts = all(argument, crate::corpus::texts)?;
+                texts.retain(|text| !text.trim().is_empty());
+                Self::SimCse(texts)
             }
             other => {
                 bail!("no loss `{other}`; known: ranking, softmax, cosent, cosine, simcse")
             }
         };
-        ensure!(examples.len() > 0, "{}: nothing to learn from by {}", file.display(), spec.name());
+        ensure!(examples.len() > 0, "{argument}: nothing to learn from by {}", spec.name());
         Ok(examples)
     }
 
@@ -164,6 +165,18 @@ impl Examples {
             Self::CoSent(pairs) => Stage::CoSent(pairs),
         }
     }
+}
+
+/// One file, or several as in `one.tsv+other.json`, one after the other. A plus may also be a part of a file's name.
+fn all<T>(argument: &str, read: impl Fn(&Path) -> Result<Vec<T>>) -> Result<Vec<T>> {
+    if Path::new(argument).exists() {
+        return read(Path::new(argument));
+    }
+    let mut examples = Vec::new();
+    for path in argument.split('+') {
+        examples.extend(read(Path::new(path))?);
+    }
+    Ok(examples)
 }
 
 /// The settings with those of the stage.
