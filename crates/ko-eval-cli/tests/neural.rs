@@ -889,6 +889,23 @@ fn summarisers_are_trained_alone_and_with_an_embedder() {
     assert!(message.contains("have different vocabularies"), "{message}");
 }
 
+/// Where metrics run that do not say so themselves; the signature stays the same.
+#[test]
+fn one_option_places_all_metrics_over_models() {
+    let desk = Desk::new();
+    let text = desk.file("text.txt", "나는 밥을 먹었다.\n비가 온다\n");
+    let score = |metric: &str, more: &str| {
+        let metric = spec("bertscore", &model("bert"), metric);
+        let line = format!("score --hyp {{}} --ref {{}} -m {{}} -m chrf --format json {more}");
+        run_line(&line, &[&text, &text, &metric])
+    };
+    let plain = json(&score("", ""));
+    assert_eq!(plain, json(&score("", "--device cpu")));
+    assert!(failure(&score("", "--device cuda:99")).contains("device `cuda:99`"));
+    assert_eq!(plain, json(&score(",device=cpu", "--device cuda:99")), "its own word counts");
+    assert!(failure(&score("", "--device gpu")).contains("auto, cpu, cuda, cuda:N or mps"));
+}
+
 #[test]
 fn doctor_knows_that_there_are_models() {
     let doctor = json(&run_line("doctor --format json", &[]));

@@ -225,6 +225,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]",
         "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
     ),
+    (
+        "Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]",
+        "따로 정하지 않은 모델 지표를 돌릴 장치: auto, cpu, cuda, cuda:N, mps [기본값: auto]",
+    ),
     // Commands
     (
         "Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report",
