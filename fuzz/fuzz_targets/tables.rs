@@ -18,6 +18,7 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "{\"hyp\": \"비 온다\", \"refs\": [\"비가 온다\"], \"src\": \"it rains\"}\n{\"document\": \"글\", \"references\": [\"글\"], \"summary\": \"글\"}\n",
         "비가 온다\t비 온다\n다\t라\n",
         "sentence1\tsentence2\tformality1\tformality2\tjudge1\tjudge2\tsimilarity\n비 와요\t비 와\tformal\t0\t3\t\t1\n",
+        "anchor\tpositive\tnegative\n비가 온다\t비 온다\t눈이 온다\n비 와\t비 오니\t\n",
         "formal\tinformal\tgentle\n가요\t가\t갑니다\n\t\t\n와요\t와\t\n",
         "comments\tcontain_gender_bias\tbias\thate\n비가 온다\tFalse\tnone\toffensive\n눈\tTrue\tgender\thate\n",
         "## klue-ner-v1_train_00000-nsmc\t<한글:LC>이다\n한\tB-LC\n글\tI-LC\n이\tO\n다\tO\n\n비\tO\n",
@@ -58,11 +59,6 @@ fn located<T>(result: Result<T, Error>) -> Option<T> {
     }
 }
 
-/// Of files that are read as a whole.
-fn named<T>(result: Result<T, Error>) -> Option<T> {
-    result.inspect_err(|error| assert!(error.to_string().contains("table"), "{error}")).ok()
-}
-
 fuzz_target!(|data: &[u8]| {
     let bytes = damaged(data, &SEEDS);
     let path = FOLDER.write("table", &bytes);
@@ -89,10 +85,14 @@ fuzz_target!(|data: &[u8]| {
     if let Some(texts) = located(neural::ner_tsv(&path)) {
         assert!(texts.iter().all(|tagged| tagged.text.chars().count() == tagged.tags.len()));
     }
-    named(neural::style_kqc_tsv(&path));
-    named(neural::para_kqc_tsv(&path));
-    named(neural::nli_json(&path));
-    if let Some(pairs) = named(neural::sts_json(&path)) {
+    located(neural::style_kqc_tsv(&path));
+    located(neural::para_kqc_tsv(&path));
+    located(neural::ranked(&path));
+    if let Some(texts) = located(neural::ranked_tsv(&path)) {
+        assert!(texts.iter().all(|text| !text.anchor.is_empty() && !text.positive.is_empty()));
+    }
+    located(neural::nli_json(&path));
+    if let Some(pairs) = located(neural::sts_json(&path)) {
         assert!(pairs.iter().all(|pair| (0.0..=5.0).contains(&pair.score)));
     }
     if let Some(line) = located(neural::baseline(&path, 1)) {

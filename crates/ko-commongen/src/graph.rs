@@ -107,8 +107,8 @@ impl ConceptGraph {
         self.related(a, most).contains(&b) || self.related(b, most).contains(&a)
     }
 
-    /// What people may write about: every concept of these with its strongest, as one line of the published form without a sentence each; concepts that
-    /// the graph does not know are left out.
+    /// What people may write about ([`WritingSheet::of_sets`](crate::sheet::WritingSheet::of_sets)): every concept of these with its strongest; concepts
+    /// that the graph does not know are left out.
     pub fn proposals<'c>(
         &self,
         concepts: impl IntoIterator<Item = &'c str>,

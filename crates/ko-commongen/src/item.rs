@@ -235,6 +235,25 @@ pub fn read_items(path: impl Into<PathBuf>, bad_lines: BadLines) -> Result<Readi
     read_rows(path, bad_lines, |line| line.parse::<Item>().map_err(|e| e.to_string()))
 }
 
+/// Reads the concept sets of a file: those of items in either form, whose sentences are passed over, or lists of concepts alone, as
+/// `["공", "선수"]` per line; `-` is standard input.
+///
+/// # Errors
+/// As [`read_items`].
+pub fn read_concept_sets(
+    path: impl Into<PathBuf>,
+    bad_lines: BadLines,
+) -> Result<Reading<Vec<String>>> {
+    read_rows(path, bad_lines, |line| {
+        if !line.trim_start().starts_with('[') || line.starts_with(BEGIN) {
+            return line.parse::<Item>().map(|item| item.concepts).map_err(|e| e.to_string());
+        }
+        let concepts: Vec<String> = serde_json::from_str(line).map_err(|e| e.to_string())?;
+        // A sentence of no weight: the concepts have to be such as an item can hold.
+        Item::new(concepts, ["-"]).map(|item| item.concepts).map_err(|e| e.to_string())
+    })
+}
+
 /// Reads a value per line.
 pub(crate) fn read_rows<T>(
     path: impl Into<PathBuf>,
@@ -290,6 +309,18 @@ pub(crate) mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         file
+    }
+
+    #[test]
+    fn concept_sets_are_read_with_and_without_sentences() {
+        let text = "[\"비\",\"핫 도그\"]\n[SOS] 공#선수 = 선수가 공을 찬다. [EOS]\n\
+                    {\"concept-set\": \"눈#길\", \"scene\": \"눈길이다.\"}\n";
+        let sets = read_concept_sets(file(text).path(), BadLines::Refuse).unwrap().into_values();
+        assert_eq!(sets, [["비", "핫 도그"], ["공", "선수"], ["눈", "길"]]);
+        for (text, part) in [("[\"비#눈\"]\n", "비#눈"), ("[]\n", ":1:"), ("[1]\n", ":1:")] {
+            let error = read_concept_sets(file(text).path(), BadLines::Refuse).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
     }
 
     proptest! {

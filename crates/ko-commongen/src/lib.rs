@@ -43,7 +43,7 @@ pub use ethics::{Flagger, ModelFlagger, NgramFlagger};
 pub use evaluate::{Columns, Evaluator, Protocol, SystemScores};
 pub use graph::{ConceptGraph, Reformulation, ReformulationReport};
 pub use inflect::Inflections;
-pub use item::{BadLines, Item, ItemForm, Reading, read_items, write_items};
+pub use item::{BadLines, Item, ItemForm, Reading, read_concept_sets, read_items, write_items};
 pub use pairs::Pairs;
 pub use pipeline::{Concepts, Draft, Pace, Pipeline, Source, Stage, WithoutEntities, WithoutTags};
 pub use rerank::{Candidates, Choice, Reranker};

@@ -35,8 +35,9 @@ pub struct Unify {
 }
 
 /// Adjectives whose ㄹ falls before ㅂ니다; the other stems end in the vowel that is left.
-const L_ADJECTIVES: [&str; 11] =
-    ["길", "멀", "달", "가늘", "거칠", "힘들", "둥글", "어질", "낯설", "잘", "모질"];
+const L_ADJECTIVES: [&str; 13] = [
+    "길", "멀", "달", "가늘", "거칠", "힘들", "둥글", "어질", "낯설", "잘", "모질", "드물", "서툴",
+];
 
 /// What a predicate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,6 +258,8 @@ mod tests {
         ("삽니다", "삽니다/VV+EF"),
         ("예쁩니다", "예쁩니다/VA+EF"),
         ("깁니다", "깁니다/VA+EF"),
+        ("드뭅니다", "드뭅니다/VA+EF"),
+        ("솜씨가 서툽니다", "솜씨/NNG 가/JKS 서툽니다/VA+EF"),
         ("학생입니다", "학생/NNG 입니다/VCP+EF"),
         ("학생이에요", "학생/NNG 이/VCP 에요/EF"),
         ("운동합니다", "운동/NNG 합니다/XSV+EF"),
@@ -317,6 +320,8 @@ mod tests {
             ("삽니다.", Some("산다.")),
             ("예쁩니다.", Some("예쁘다.")),
             ("깁니다.", Some("길다.")),
+            ("드뭅니다.", Some("드물다.")),
+            ("솜씨가 서툽니다.", Some("솜씨가 서툴다.")),
             ("학생입니다.", Some("학생이다.")),
             ("학생이에요.", Some("학생이다.")),
             ("운동합니다.", Some("운동한다.")),

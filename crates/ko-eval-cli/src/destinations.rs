@@ -36,11 +36,12 @@ pub(crate) fn check(mut command: &Command, mut matches: &ArgMatches) -> Result<(
     Ok(())
 }
 
-/// The files and folders that an argument may name: the whole of it, or parts of `NAME=FILE` and `subword:FILE,case=lower`.
+/// The files and folders that an argument may name: the whole of it, or parts of `NAME=FILE`, `subword:FILE,case=lower` and
+/// `ranking:FILE+FILE`.
 fn named(value: &OsStr) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::from(value)];
     if let Some(text) = value.to_str() {
-        paths.extend(text.split([':', ',', '=', '@']).skip(1).map(PathBuf::from));
+        paths.extend(text.split([':', ',', '=', '@', '+']).skip(1).map(PathBuf::from));
         paths.extend(text.split_once('=').map(|(_, file)| PathBuf::from(file)));
     }
     paths

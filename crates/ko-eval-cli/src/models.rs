@@ -14,7 +14,7 @@ pub(crate) use torch::{
     classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
 };
 
-use crate::{handover::PROGRAM, progress::Shown};
+use crate::{handover::PROGRAM, names, progress::Shown};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use ko_eval::{
@@ -96,6 +96,33 @@ pub(crate) fn check_argument(metric: &str) -> Result<()> {
         spec.name()
     );
     check_folder(Path::new(argument))
+}
+
+/// Where metrics over models run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DeviceArgs {
+    /// Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Device>,
+}
+
+impl DeviceArgs {
+    /// The metric on this device, if it runs a model of ours and names no other. Signatures do not name devices, so none changes.
+    pub(crate) fn of(&self, metric: &str) -> String {
+        let (Some(device), Ok(spec)) = (self.device, metric.parse::<Spec>()) else {
+            return metric.to_owned();
+        };
+        let name = Device::SETTING.param().name;
+        let row = METRICS.iter().find(|row| row.name == spec.name());
+        let takes = row.is_some_and(|row| row.params.iter().any(|param| param.name == name));
+        // Vectors of another runtime are made where it makes them.
+        let elsewhere =
+            [name, "vectors", "program"].iter().any(|name| spec.params.get(name).is_some());
+        match takes && !elsewhere {
+            true => names::joined(metric, &format!("{name}={device}")),
+            false => metric.to_owned(),
+        }
+    }
 }
 
 /// A model that is named as on the Hugging Face Hub, and no folder.

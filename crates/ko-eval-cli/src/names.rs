@@ -33,7 +33,7 @@ fn parts(spec: &str) -> (&str, &str) {
 }
 
 /// `chrf:word-order=2` and `beta=3` are `chrf:word-order=2,beta=3`.
-fn joined(own: &str, rest: &str) -> String {
+pub(crate) fn joined(own: &str, rest: &str) -> String {
     match (rest.is_empty(), own.contains(':')) {
         (true, _) => own.to_owned(),
         (false, true) => format!("{own},{rest}"),

@@ -55,6 +55,74 @@ fn kosmic_checks_how_a_benchmark_is_built() {
     assert!(message.contains("no segments"), "{message}");
 }
 
+/// Tables for training and judging from corpora of one meaning in two tones, by no model.
+#[test]
+fn kosmic_makes_tables_of_public_corpora() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let lines = |before: &str, acts: [(usize, &str); 2]| -> String {
+        let row = |act: usize, what: &str, end: &str| format!("{act}\t{before}{what} {end}\n");
+        let ends =
+            ["오나요", "와요", "옵니다", "옵니까", "오세요", "와", "오냐", "온다", "왔어", "오니"];
+        acts.iter().flat_map(|(act, what)| ends.map(|end| row(*act, what, end))).collect()
+    };
+    let rains = [(0, "지금 비가"), (1, "내일 눈이")];
+    let style = write("style.tsv", &format!("act\tsentence\n{}", lines("", rains)));
+    let para = write("para.txt", &lines("3\t", rains));
+    let smile =
+        write("smile.tsv", "formal\tinformal\tgentle\n가요\t가\t갑니다\n와요\t와\t옵니다\n");
+    let (formal, informal) =
+        (write("f.ko", "[F]갑니다[/F].\n와요.\n"), write("i.ko", "간다.\n와.\n"));
+    let out = folder.path().join("table.tsv");
+    let table = |line: &str, paths: &[&Path]| -> Vec<Vec<String>> {
+        let line = format!("kosmic {line} -o {{}}");
+        let output = run_line(&line, &[paths, &[out.as_path()]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = fs::read_to_string(&out).unwrap();
+        text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+    };
+    let pairs = table("pairs --stylekqc {} --count 16", &[&style]);
+    assert_eq!(pairs[0], ["sentence1", "sentence2", "score", "formality1", "formality2"]);
+    assert_eq!(pairs.len(), 17);
+    for row in &pairs[1..] {
+        let meaning = row[0].split(' ').next() == row[1].split(' ').next();
+        let score = 1 + 2 * (usize::from(meaning) + usize::from(row[3] == row[4]));
+        assert_eq!(row[2], score.to_string(), "{row:?}");
+    }
+    assert_eq!(pairs, table("pairs --stylekqc {} --count 16", &[&style]), "the same seed");
+    assert_ne!(pairs, table("pairs --stylekqc {} --count 16 --seed 2", &[&style]));
+    let both = table("pairs --stylekqc {} --parakqc {} --count 16", &[&style, &para]);
+    assert_eq!((&both[..17], both.len()), (&pairs[..], 33), "as many of each corpus");
+    let sentences = table("sentences --stylekqc {} --every 2", &[&style]);
+    assert_eq!(sentences.len(), 11);
+    assert_eq!(sentences[1], ["지금 비가 오나요", "formal"]);
+    assert_eq!(sentences[10], ["지금 비가 오니", "informal"]);
+    let line = "sentences --smilestyle {} --formal formal,gentle --informal informal";
+    let formal_ones = table(line, &[&smile]).iter().filter(|row| row[1] == "formal").count();
+    assert_eq!(formal_ones, 4);
+    let line = "sentences --formality {} {} --formality {} {}";
+    let texts = table(line, &[&formal, &informal, &formal, &informal]);
+    assert_eq!((texts.len(), texts[1][0].as_str()), (9, "갑니다."));
+    let written = table("sentences --stylekqc {} --as-written", &[&style]);
+    assert!(written.iter().any(|row| row[0].ends_with('?')), "{written:?}");
+
+    for (line, paths, part) in [
+        ("pairs", vec![], "give --stylekqc, --parakqc, --smilestyle or --formality"),
+        ("pairs --parakqc {}", vec![style.as_path()], "style.tsv:1: expected three columns"),
+        ("sentences --stylekqc {}", vec![&para], "para.txt:1: no column `act`"),
+        ("sentences --formality {} {}", vec![&formal, &smile], "f.ko:2: the informal file goes on"),
+        ("sentences --stylekqc {} --every 0", vec![&style], "--every cannot be 0"),
+    ] {
+        let line = format!("kosmic {line} -o {{}}");
+        let message = failure(&run_line(&line, &[&paths[..], &[out.as_path()]].concat()));
+        assert!(message.contains(part), "{message}");
+    }
+}
+
 #[test]
 fn scores_pairs_from_standard_input() {
     let args: [&dyn AsRef<std::ffi::OsStr>; 12] = [

@@ -182,6 +182,24 @@ fn a_test_of_other_concepts_is_made_by_a_graph() {
     );
     let proposals = run_line("commongen reformulate --graph {} --known {}", &[&graph, &known]);
     assert_eq!(text(&proposals), "[\"비\",\"우산\",\"구름\"]\n[\"우산\",\"비\"]\n");
+    // People write about them on a sheet, and what they wrote is read back.
+    let proposed = write(folder.path(), "proposed.jsonl", &text(&proposals));
+    let sheet = folder.path().join("sheet");
+    let told = run_line("commongen sheet write {} -o {}", &[&proposed, &sheet]);
+    assert!(text(&told).starts_with("2 concept sets to write for: "), "{told:?}");
+    let blank = fs::read_to_string(sheet.join("sheet.csv")).unwrap();
+    let filled = blank
+        .replace("비#우산#구름,", "비#우산#구름,비가 오면 검은 구름이 많다.")
+        .replace("우산#비,", "우산#비,비가 올 때 아이가 우산을 산다.");
+    let filled = write(folder.path(), "민수.csv", &filled);
+    let (written, made) = (folder.path().join("written.jsonl"), folder.path().join("made.jsonl"));
+    let line = "commongen sheet references --sets {} {} --references 1 -o {}";
+    assert!(text(&run_line(line, &[&proposed, &filled, &written])).starts_with("2 concept sets: "));
+    let line = "commongen reformulate --graph {} --known {} --sentences {} -o {}";
+    let report = json(&run_line(line, &[&graph, &known, &written, &made]));
+    assert_eq!(report["report"]["sentences"], 2, "{report}");
+    assert_eq!(report["report"]["items"], 2, "{report}");
+
     let sentences = write(
         folder.path(),
         "sentences.txt",

@@ -565,6 +565,10 @@ const TONED: &str = "sentence1\tsentence2\tscore\tformality1\tformality2
 나는 국밥을 먹었다.\t나는 밥을 먹었다.\t5\tinformal\tinformal
 ";
 
+const OTHER_LABELS: &str = "sentence1\tsentence2\tgold_label
+비가 온다\t눈이 온다\tentailment
+";
+
 /// Trains by the command; the model's folder. Each `{}` of `more` is the data again.
 fn train(desk: &Desk, kind: &str, data: &Path, more: &str) -> PathBuf {
     let (out, backbone) = (desk.path(kind), model("albert"));
@@ -644,6 +648,14 @@ fn kosmic_from_training_to_tables() {
         assert!((0.0..=1.0).contains(&accuracy) && row["pearson"].is_number(), "{row}");
     }
 
+    // An ablation that leaves nothing of the weights has no row.
+    for (weights, left) in [("0,1,0", "KOSMIC-FIC"), ("0,0,1", "KOSMIC-CSL")] {
+        let line = format!("--evaluate {{}} --weights {weights} --format json");
+        let judged = json(&kosmic(&line, &[&toned]));
+        let names = judged["methods"].as_array().unwrap().iter().map(|row| &row["method"]);
+        assert!(names.eq(["STS", left, "KOSMIC"].iter()), "{judged}");
+    }
+
     // By tone alone, the same decisions; people's scores are not asked for.
     let tones = json(&kosmic("--evaluate-tone {} --tune {} --format json", &[&toned, &scored]));
     for (row, evaluated) in tones["methods"].as_array().unwrap().iter().zip(methods) {
@@ -681,6 +693,50 @@ fn kosmic_from_training_to_tables() {
             failure(&run_line("score --hyp {} --ref {} -m {}", &[&first, &second, &metric]));
         assert!(message.contains(part), "{message}");
     }
+}
+
+/// From a public corpus to the models of tone and their weights, by the command alone.
+#[test]
+fn kosmic_learns_from_a_corpus_of_styles() {
+    let desk = Desk::new();
+    let group = |act: usize, what: &str| -> String {
+        let ends = ["먹었어요", "먹었습니다", "먹었네요", "먹었지요", "먹었군요"];
+        let formal = ends.iter().map(|end| format!("{act}\t{what} {end}\n"));
+        let ends = ["먹었어", "먹었다", "먹었네", "먹었지", "먹었군"];
+        formal.chain(ends.iter().map(|end| format!("{act}\t{what} {end}\n"))).collect()
+    };
+    let corpus = format!("act\tsentence\n{}{}", group(0, "나는 밥을"), group(1, "우리는 국밥을"));
+    let corpus = desk.file("style.tsv", &corpus);
+    let (sentences, pairs) = (desk.path("sentences.tsv"), desk.path("pairs.tsv"));
+    for (verb, out) in [("sentences", &sentences), ("pairs --count 8", &pairs)] {
+        let told = run_line(&format!("kosmic {verb} --stylekqc {{}} -o {{}}"), &[&corpus, out]);
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    let sts = train(&desk, "sts", &pairs, "");
+    let (fic, csl) = (desk.path("fic"), desk.path("csl"));
+    for (kind, data, out) in [("fic", &sentences, &fic), ("csl", &pairs, &csl)] {
+        let line = format!(
+            "train {kind} --backbone {{}} --train {{}} --output {{}} --longest 40 --threads 1"
+        );
+        let told = run_line(&line, &[&model("albert"), data, out]);
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    for evaluate in ["--evaluate", "--evaluate-tone"] {
+        let line = format!(
+            "kosmic --sts {{}} --fic {{}} --csl {{}} --tune {{}} --steps 4 {evaluate} {{}} --format json"
+        );
+        let judged = json(&run_line(&line, &[&sts, &fic, &csl, &pairs, &pairs]));
+        assert_eq!(judged["methods"].as_array().unwrap().len(), 4, "{judged}");
+    }
+    // The same corpus ranks, and so does a table of one's own.
+    let table = desk.file(
+        "ranked.tsv",
+        "anchor\tpositive\tnegative\n나는 밥을 먹었다.\t저는 밥을 먹었어요.\t비가 온다\n비가 온다\t비가 많이 온다\t\n",
+    );
+    let stage = format!("ranking:{}+{}", table.display(), corpus.display());
+    let line = "train sbert --backbone {} --stage {} --output {} --batch 2 --longest 40 --threads 1 --format json";
+    let told = json(&run_line(line, &[&model("albert"), Path::new(&stage), &desk.path("sbert")]));
+    assert_eq!(told["stages"][0]["steps"], 2, "two rows and a pair of each group: {told}");
 }
 
 #[test]
@@ -722,6 +778,28 @@ fn embedders_and_rdass_are_trained() {
         let line = json(&run_line("embed --model {} {}", &[&folder, &text]));
         assert_eq!(line["vector"].as_array().unwrap().len(), 16);
     }
+    // A run that ended after the first stage goes on from it, if it is the same that is asked for.
+    fs::remove_file(out.join("training.json")).unwrap();
+    let first = out.join("stages/1-ranking");
+    let place = format!("{}: this stage was finished by another training", first.display());
+    for (other, part) in [
+        (spec("ranking", &labelled, ",batch=2"), "(batch was 4, is 2); remove the folder"),
+        (
+            spec("ranking", &desk.file("other.tsv", OTHER_LABELS), ",batch=4"),
+            "(the training data changed)",
+        ),
+    ] {
+        let message = failure(&stages(&other, &cosent, &out));
+        assert!(message.contains(&place) && message.contains(part), "{message}");
+    }
+    let record = fs::read(first.join("stage.json")).unwrap();
+    fs::remove_file(first.join("stage.json")).unwrap();
+    let message = failure(&stages(&ranking, &cosent, &out));
+    assert!(message.contains("a finished stage without stage.json"), "{message}");
+    fs::write(first.join("stage.json"), record).unwrap();
+    let again = json(&stages(&ranking, &cosent, &out));
+    assert_eq!(again["stages"][0], told["stages"][0], "it was not trained again");
+    assert_eq!(again["stages"][1]["final_loss"], told["stages"][1]["final_loss"]);
     let new = desk.path("no-stages");
     for (wrong, part) in [
         (spec("mse", &scored, ""), "no loss `mse`; known: ranking"),
@@ -747,6 +825,38 @@ fn embedders_and_rdass_are_trained() {
     let message = again(&broken, &new);
     assert!(message.contains("broken.tsv:2: `7` is not a number from 0 to 5"), "{message}");
     assert!(!new.exists(), "nothing is written");
+}
+
+/// Inference and similarity as KLUE publishes them, wherever a table of the same is taken.
+#[test]
+fn klue_files_are_taken_as_they_are() {
+    let desk = Desk::new();
+    let scored = desk.file(
+        "klue-sts.json",
+        r#"[{"sentence1": "나는 밥을 먹었다.", "sentence2": "저는 밥을 먹었어요.", "labels": {"label": 4.3, "real-label": 4.28}},
+            {"sentence1": "비가 온다", "sentence2": "눈이 많이 내린다", "labels": {"label": 1.0}},
+            {"sentence1": "나는 밥을 먹었다.", "sentence2": "비가 온다", "labels": {"label": 0.0}}]"#,
+    );
+    let labelled = desk.file(
+        "klue-nli.json",
+        r#"[{"premise": "나는 국밥을 먹었다.", "hypothesis": "나는 먹었다.", "gold_label": "entailment"},
+            {"premise": "비가 온다", "hypothesis": "눈이 온다", "gold_label": "contradiction"}]"#,
+    );
+    let sts = train(&desk, "sts", &scored, "--dev {}");
+    train(&desk, "sbert-sts", &scored, "--dev {}");
+    train(&desk, "sbert-nli", &labelled, "");
+    let fic = train(&desk, "fic", &desk.file("tones.tsv", TONES), "");
+    let csl = train(&desk, "csl", &desk.file("toned.tsv", TONED), "");
+    let line = "kosmic --sts {} --fic {} --csl {} --tune {} --steps 2 --format json";
+    let tuned = json(&run_line(line, &[&sts, &fic, &csl, &scored]));
+    assert_eq!(tuned["tuned"].as_array().unwrap().len(), 3, "{tuned}");
+    let bad = desk.file(
+        "bad.json",
+        "[{\"sentence1\": \"가\", \"sentence2\": \"나\",\n\"labels\": {\"label\": 9}}]",
+    );
+    let line = "train sts --backbone {} --train {} --output {}";
+    let message = failure(&run_line(line, &[&model("albert"), &bad, &desk.path("none")]));
+    assert!(message.contains("bad.json:2: `9` is not a number from 0 to 5"), "{message}");
 }
 
 /// From an encoder to summaries, and on together with an embedder of the same tokens.
@@ -779,6 +889,23 @@ fn summarisers_are_trained_alone_and_with_an_embedder() {
     assert!(message.contains("have different vocabularies"), "{message}");
 }
 
+/// Where metrics run that do not say so themselves; the signature stays the same.
+#[test]
+fn one_option_places_all_metrics_over_models() {
+    let desk = Desk::new();
+    let text = desk.file("text.txt", "나는 밥을 먹었다.\n비가 온다\n");
+    let score = |metric: &str, more: &str| {
+        let metric = spec("bertscore", &model("bert"), metric);
+        let line = format!("score --hyp {{}} --ref {{}} -m {{}} -m chrf --format json {more}");
+        run_line(&line, &[&text, &text, &metric])
+    };
+    let plain = json(&score("", ""));
+    assert_eq!(plain, json(&score("", "--device cpu")));
+    assert!(failure(&score("", "--device cuda:99")).contains("device `cuda:99`"));
+    assert_eq!(plain, json(&score(",device=cpu", "--device cuda:99")), "its own word counts");
+    assert!(failure(&score("", "--device gpu")).contains("auto, cpu, cuda, cuda:N or mps"));
+}
+
 #[test]
 fn doctor_knows_that_there_are_models() {
     let doctor = json(&run_line("doctor --format json", &[]));
@@ -802,4 +929,49 @@ fn a_killed_training_goes_on_to_the_same_weights() {
         let weights = ["model.safetensors", "head.safetensors"];
         (report, weights.map(|name| fs::read(folder.join(name)).unwrap()))
     });
+}
+
+/// Killed in its second stage, a staged training keeps the first and ends with the very weights of one that was not.
+#[cfg(unix)]
+#[test]
+fn a_staged_training_that_is_killed_goes_on_to_the_same_weights() {
+    let desk = Desk::new();
+    let scored = desk.file("scored.tsv", SCORED);
+    let stages = [spec("cosine", &scored, ""), spec("cosent", &scored, ",epochs=60")];
+    let [first, second] = stages;
+    for precision in ["f32", "bf16"] {
+        let line = format!(
+            "train sbert --backbone {{}} --stage {{}} --stage {{}} --dev {{}} --batch 2 --learning-rate 1e-3 --longest 40 \
+             --threads 1 --device cpu --checkpoint-every 1 --precision {precision}"
+        );
+        let inputs = [model("bert"), first.clone(), second.clone(), scored.clone()];
+        let job = Job::new("train sbert", line, &inputs).done_by("training.json");
+        let whole = desk.path(&format!("whole-{precision}"));
+        job.finish(&whole);
+        let killed = desk.path(&format!("killed-{precision}"));
+        let state = desk.path(&format!("killed-{precision}.checkpoint/checkpoint.json"));
+        for _ in 0..3 {
+            let before = fs::read(&state).ok();
+            let mut child = job.command(&killed).spawn().unwrap();
+            // As soon as the second stage has come further.
+            while fs::read(&state).ok() == before && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            let _ = child.kill();
+            child.wait().unwrap();
+            assert!(killed.join("stages/1-cosine/training.json").exists());
+            assert!(!killed.join("training.json").exists(), "it was too quick");
+        }
+        job.finish(&killed);
+        for folder in ["", "stages/1-cosine"] {
+            let [one, other] = [&whole, &killed].map(|out| {
+                let report = fs::read(out.join(folder).join("training.json")).unwrap();
+                let mut report: Value = serde_json::from_slice(&report).unwrap();
+                report.as_object_mut().unwrap().remove("seconds").unwrap();
+                (report, fs::read(out.join(folder).join("model.safetensors")).unwrap())
+            });
+            assert_eq!(one.0, other.0, "{folder} in {precision}");
+            assert!(one.1 == other.1, "{folder} in {precision}");
+        }
+    }
 }

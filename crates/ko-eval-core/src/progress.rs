@@ -2,7 +2,8 @@
 
 use std::{
     fmt,
-    sync::Mutex,
+    sync::{Arc, Condvar, Mutex},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -37,26 +38,35 @@ pub trait Progress: Sync {
 
 impl Progress for () {}
 
-/// Progress as lines of text, at most one in a while: for logs, where no bar can be drawn.
+/// Progress as lines of text, one in a while: for logs, where no bar can be drawn.
 ///
-/// The first line comes after the first pause, so that quick work writes none.
+/// The first line comes after the first pause, so that quick work writes none. A step that takes longer than the pause is told of by a thread of
+/// its own, which ends with this: who reads the log sees that the work goes on, and on what.
 ///
 /// ```
 /// use ko_eval_core::{Periodic, Progress};
-/// use std::{sync::Mutex, time::Duration};
+/// use std::{sync::{Arc, Mutex}, time::Duration};
 ///
-/// let lines = Mutex::new(Vec::new());
-/// let progress = Periodic::new(Duration::ZERO, |line: &str| lines.lock().unwrap().push(line.to_owned()));
+/// let lines = Arc::new(Mutex::new(Vec::new()));
+/// let log = lines.clone();
+/// let progress = Periodic::new(Duration::ZERO, move |line: &str| log.lock().unwrap().push(line.to_owned()));
 /// progress.begin("scoring", Some(3));
 /// progress.advance(1);
 /// progress.note("둘째 문장");
 /// drop(progress);
-/// assert_eq!(lines.into_inner().unwrap(), ["scoring, 1 of 3", "scoring, 1 of 3: 둘째 문장"]);
+/// assert_eq!(*lines.lock().unwrap(), ["scoring, 1 of 3", "scoring, 1 of 3: 둘째 문장"]);
 /// ```
 pub struct Periodic<F> {
+    shared: Arc<Shared<F>>,
+    ticking: Option<JoinHandle<()>>,
+}
+
+/// What the thread that tells of silence sees as well.
+struct Shared<F> {
     pause: Duration,
     write: F,
     state: Mutex<State>,
+    over: Condvar,
 }
 
 struct State {
@@ -65,24 +75,71 @@ struct State {
     done: u64,
     note: String,
     told: Instant,
+    is_over: bool,
 }
 
-impl<F: Fn(&str) + Sync> Periodic<F> {
-    /// Hands a line to `write` whenever something happens and `pause` has passed since the last line.
+impl<F: Fn(&str) + Send + Sync + 'static> Periodic<F> {
+    /// Hands a line to `write` whenever `pause` has passed since the last one: as soon as something happens, or else by itself. Without a
+    /// pause every change is a line, and nothing else is.
     pub fn new(pause: Duration, write: F) -> Self {
         let (what, note) = (String::new(), String::new());
-        let state = State { what, steps: None, done: 0, note, told: Instant::now() };
-        Self { pause, write, state: Mutex::new(state) }
+        let told = Instant::now();
+        let state = State { what, steps: None, done: 0, note, told, is_over: false };
+        let (state, over) = (Mutex::new(state), Condvar::new());
+        let shared = Arc::new(Shared { pause, write, state, over });
+        let tick = {
+            let shared = shared.clone();
+            move || shared.tick()
+        };
+        // Who gets no thread still hears of every change.
+        let thread = || thread::Builder::new().name("progress".into()).spawn(tick).ok();
+        let ticking = if pause.is_zero() { None } else { thread() };
+        Self { shared, ticking }
     }
+}
 
+impl<F: Fn(&str)> Shared<F> {
     fn change(&self, change: impl FnOnce(&mut State)) {
         // A listener that failed on another thread is no reason to fail here.
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);
         if state.told.elapsed() >= self.pause {
-            state.told = Instant::now();
-            (self.write)(&state.to_string());
+            self.tell(&mut state);
         }
+    }
+
+    fn tell(&self, state: &mut State) {
+        state.told = Instant::now();
+        (self.write)(&state.to_string());
+    }
+
+    /// Tells of the same again whenever nothing was told for a pause, until all is over.
+    fn tick(&self) {
+        let Ok(mut state) = self.state.lock() else { return };
+        while !state.is_over {
+            let left = self.pause.saturating_sub(state.told.elapsed());
+            if left.is_zero() {
+                match state.what.is_empty() {
+                    // Nothing has begun.
+                    true => state.told = Instant::now(),
+                    false => self.tell(&mut state),
+                }
+                continue;
+            }
+            let Ok((woken, _)) = self.over.wait_timeout(state, left) else { return };
+            state = woken;
+        }
+    }
+}
+
+impl<F> Drop for Periodic<F> {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.shared.state.lock() {
+            state.is_over = true;
+        }
+        self.shared.over.notify_all();
+        // A line that is being written is still written; a writer that panicked was heard of on its own thread.
+        let _ = self.ticking.take().map(JoinHandle::join);
     }
 }
 
@@ -100,24 +157,73 @@ impl fmt::Display for State {
 
 impl<F> fmt::Debug for Periodic<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Periodic").field("pause", &self.pause).finish_non_exhaustive()
+        f.debug_struct("Periodic").field("pause", &self.shared.pause).finish_non_exhaustive()
     }
 }
 
-impl<F: Fn(&str) + Sync> Progress for Periodic<F> {
+impl<F: Fn(&str) + Send + Sync> Progress for Periodic<F> {
     fn begin(&self, what: &str, steps: Option<u64>) {
         // A stage that only begins has nothing to tell.
-        if let Ok(mut state) = self.state.lock() {
-            let told = state.told;
-            *state = State { what: what.into(), steps, done: 0, note: String::new(), told };
+        if let Ok(mut state) = self.shared.state.lock() {
+            (state.what, state.note) = (what.into(), String::new());
+            (state.steps, state.done) = (steps, 0);
         }
     }
 
     fn advance(&self, by: u64) {
-        self.change(|state| state.done += by);
+        self.shared.change(|state| state.done += by);
     }
 
     fn note(&self, what: &str) {
-        self.change(|state| state.note = what.into());
+        self.shared.change(|state| state.note = what.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+
+    /// Long enough on any machine.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    fn periodic(pause: Duration) -> (Periodic<impl Fn(&str) + Send + Sync>, Receiver<String>) {
+        let (sender, lines) = channel();
+        let sender = Mutex::new(sender);
+        let write = move |line: &str| {
+            let _ = sender.lock().unwrap().send(line.to_owned());
+        };
+        (Periodic::new(pause, write), lines)
+    }
+
+    #[test]
+    fn a_long_step_is_told_of_while_it_lasts() {
+        let (progress, lines) = periodic(Duration::from_millis(5));
+        progress.begin("evaluating", Some(2));
+        // Nothing happens from here on, and yet there are lines.
+        for _ in 0..3 {
+            assert_eq!(lines.recv_timeout(PATIENCE).unwrap(), "evaluating, 0 of 2");
+        }
+        progress.begin("training", None);
+        while lines.recv_timeout(PATIENCE).unwrap() != "training" {}
+        drop(progress);
+        // The thread went with it, and took its end of the channel along.
+        while let Ok(line) = lines.try_recv() {
+            assert_eq!(line, "training");
+        }
+        assert_eq!(lines.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected));
+    }
+
+    #[test]
+    fn what_never_began_and_what_is_quick_is_not_told_of() {
+        let (progress, lines) = periodic(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(20));
+        drop(progress);
+        assert!(lines.recv().is_err());
+        let (progress, lines) = periodic(PATIENCE);
+        progress.begin("scoring", Some(1));
+        progress.advance(1);
+        drop(progress);
+        assert!(lines.recv().is_err());
     }
 }

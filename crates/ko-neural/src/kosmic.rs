@@ -92,6 +92,13 @@ impl KosmicWeights {
             Ablation::Csl => [self.sts, 0.0, self.csl],
         };
         let sum = sts + fic + csl;
+        if sum <= 0.0 {
+            let [sts, fic, csl] = self.as_array();
+            let value = format!("{sts}, {fic}, {csl}");
+            let expected =
+                format!("weight on another part than the one that {} leaves out", to.name());
+            return Err(Error::invalid("kosmic", "weights", value, expected));
+        }
         Self::new(sts / sum, fic / sum, csl / sum)
     }
 
@@ -117,6 +124,16 @@ impl Ablation {
     /// All of them, as the paper's tables name and order them.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Fic, "KOSMIC-FIC"), (Self::Csl, "KOSMIC-CSL"), (Self::Whole, "KOSMIC")];
+
+    /// Its name there.
+    pub fn name(self) -> &'static str {
+        let [fic, csl, whole] = Self::ALL.map(|(_, name)| name);
+        match self {
+            Self::Fic => fic,
+            Self::Csl => csl,
+            Self::Whole => whole,
+        }
+    }
 
     /// Whether STS, FIC and CSL may have weight.
     pub fn allowed(self) -> [bool; 3] {
@@ -267,7 +284,15 @@ mod tests {
     fn an_ablation_needs_another_part_with_weight() {
         let sts = KosmicWeights::new(1.0, 0.0, 0.0).unwrap();
         assert_eq!(sts.ablated(Ablation::Csl).unwrap(), sts);
-        assert!(KosmicWeights::new(0.0, 0.0, 1.0).unwrap().ablated(Ablation::Fic).is_err());
+        for (weights, ablation) in
+            [([0.0, 0.0, 1.0], Ablation::Fic), ([0.0, 1.0, 0.0], Ablation::Csl)]
+        {
+            let [sts, fic, csl] = weights;
+            let only = KosmicWeights::new(sts, fic, csl).unwrap();
+            let error = only.ablated(ablation).unwrap_err().to_string();
+            assert!(error.contains(ablation.name()) && !error.contains("NaN"), "{error}");
+            assert_eq!(only.ablated(Ablation::Whole).unwrap(), only);
+        }
         for (ablation, _) in Ablation::ALL {
             let allowed = ablation.allowed();
             let weights = KosmicWeights::new(0.5, 0.25, 0.25).unwrap().ablated(ablation).unwrap();

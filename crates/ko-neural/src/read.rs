@@ -4,6 +4,7 @@ mod hate_speech;
 mod judged;
 mod klue;
 mod labelled;
+mod ranked;
 mod styles;
 mod tone_pairs;
 mod triples;
@@ -13,6 +14,7 @@ pub use hate_speech::{Bias, Hate, LabelledComment, hate_speech_tsv};
 pub use judged::{JudgedPair, judged_pairs_tsv};
 pub use klue::{TaggedText, ner_tsv, nli, nli_json, sts, sts_json};
 pub use labelled::{LabelledText, label_sets, labelled_tsv};
+pub use ranked::{ranked, ranked_tsv};
 pub use styles::{
     ToneGroup, formality_text, para_kqc_tsv, smile_style_columns, smile_style_tsv,
     style_kqc_pairs_tsv, style_kqc_tsv,

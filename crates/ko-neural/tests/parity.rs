@@ -184,6 +184,55 @@ fn a_folder_of_sentence_transformers_embeds_as_there() {
     }
 }
 
+/// With a pooling of one's own the folder's limit and prompts stay; what is left out is another embedder, and signed as one.
+#[test]
+fn another_pooling_of_a_folder_is_another_embedder() {
+    let inference = Inference::new().threads(1).long_text(LongText::Truncate);
+    let texts = ["나는 밥을 먹었다.", "비가 온다"];
+    let whole = Embedder::open(folder("e5"), &inference).unwrap();
+    let bare = Embedder::with_pooling(folder("e5"), Pooling::Mean, &inference).unwrap();
+    assert_ne!(whole.signature(), bare.signature());
+    let (whole, bare) = (whole.embed(&texts).unwrap(), bare.embed(&texts).unwrap());
+    assert_ne!(whole, bare);
+    for (whole, bare) in whole.rows().zip(bare.rows()) {
+        // The same prompt and the same mean: only the length differs.
+        assert!((cosine(whole, bare) - 1.0).abs() < 1e-5);
+    }
+    let named = |name: &str| {
+        let bare = Embedder::with_pooling(folder("e5"), Pooling::Mean, &inference).unwrap();
+        bare.with_prompt(&Prompt::Named(name.into()))
+    };
+    assert!(named("query").is_ok());
+    assert!(named("nobody").is_err());
+
+    // The transformer may lie in a folder of its own, and says there how much it reads.
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(&folder("sentence"), copy.path());
+    let inner = copy.path().join("0_Transformer");
+    fs::create_dir(&inner).unwrap();
+    for name in ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"] {
+        fs::rename(copy.path().join(name), inner.join(name)).unwrap();
+    }
+    fs::write(inner.join("sentence_bert_config.json"), r#"{"max_seq_length": 8}"#).unwrap();
+    let path = copy.path().join("modules.json");
+    let modules = fs::read_to_string(&path).unwrap();
+    fs::write(&path, modules.replacen(r#""path": """#, r#""path": "0_Transformer""#, 1)).unwrap();
+    let whole = Embedder::open(copy.path(), &inference).unwrap().signature().to_string();
+    for part in ["dense:1", "normalized:yes", "longest:8"] {
+        assert!(whole.contains(part), "{whole}");
+    }
+    let bare = Embedder::with_pooling(copy.path(), Pooling::Cls, &inference).unwrap();
+    let signature = bare.signature().to_string();
+    assert!(!signature.contains("dense") && !signature.contains("normalized"), "{signature}");
+    assert!(signature.contains("longest:8"), "{signature}");
+    let long = |end: &str| format!("나는 밥을 먹었다. 나는 밥을 먹었다. {end}");
+    assert_eq!(bare.embed(&[&long("비")]).unwrap(), bare.embed(&[&long("눈이 온다")]).unwrap());
+
+    let plain = Embedder::open(folder("bert"), &inference).unwrap().signature();
+    let same = Embedder::with_pooling(folder("bert"), Pooling::Mean, &inference).unwrap();
+    assert_eq!(plain, same.signature(), "nothing was left out");
+}
+
 #[derive(Deserialize)]
 struct Prompted {
     texts: Vec<String>,

@@ -23,10 +23,16 @@ impl WritingSheet {
     /// # Errors
     /// No item.
     pub fn new(items: &[Item]) -> Result<Self> {
-        match items {
-            [] => Err(Error::EmptyCorpus),
-            items => Ok(Self { sets: items.iter().map(Item::concept_set).collect() }),
-        }
+        Self::of_sets(items.iter().map(Item::concepts))
+    }
+
+    /// A sheet of concept sets, in their order: what [`ConceptGraph::proposals`](crate::ConceptGraph::proposals) gives, for example.
+    ///
+    /// # Errors
+    /// No concept set.
+    pub fn of_sets<S: AsRef<[String]>>(sets: impl IntoIterator<Item = S>) -> Result<Self> {
+        let sets: Vec<String> = sets.into_iter().map(|set| set.as_ref().join("#")).collect();
+        if sets.is_empty() { Err(Error::EmptyCorpus) } else { Ok(Self { sets }) }
     }
 
     /// The sheet for writers.

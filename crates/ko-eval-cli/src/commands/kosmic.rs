@@ -1,6 +1,7 @@
 //! `ko-eval kosmic`: what is not scoring. Scores come from `ko-eval score -m kosmic:sts=A,fic=B,csl=C`.
 
 mod balance;
+mod tables;
 
 use crate::{
     cli::named_file,
@@ -20,7 +21,7 @@ use ko_eval::{
     neural::{
         Kosmic, Prompt,
         kosmic::{Ablation, Csl, KosmicWeights, SAME_TONE_ABOVE},
-        read::{ScoredPair, TonedPair, sts_tsv, tone_pairs_tsv, toned_tsv},
+        read::{ScoredPair, TonedPair, sts, tone_pairs_tsv, toned_tsv},
     },
     read::parallel_text,
 };
@@ -31,7 +32,10 @@ use std::{
 };
 
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    tables: Option<tables::Command>,
     /// The folder of the model of meaning (`ko-eval train sts`)
     #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
     sts: Option<PathBuf>,
@@ -60,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A,B,C", value_parser = weights, default_value = "0.5,0.25,0.25")]
     weights: KosmicWeights,
     /// Choose the weights that agree best with people on this table of other pairs: columns
-    /// sentence1, sentence2, score (0 to 5)
+    /// sentence1, sentence2, score (0 to 5), or KLUE's JSON
     #[arg(long, value_name = "FILE", conflicts_with = "weights")]
     tune: Option<PathBuf>,
     /// Weights are searched on a grid of 1/N
@@ -85,6 +89,9 @@ fn weights(text: &str) -> Result<KosmicWeights, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(command) = &args.tables {
+        return tables::run(command);
+    }
     if let Some(path) = &args.balance.check_balance {
         return balance::run(path, &args.balance, &args.output);
     }
@@ -93,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shown = Shown::of("KOSMIC", None);
     let chosen = match &args.tune {
         Some(path) => Chosen::tuned(&models, path, args.steps)?,
-        None => Chosen::fixed(args.weights)?,
+        None => Chosen::fixed(args.weights),
     };
     let report = match &task {
         Task::Weights => chosen.report(&models),
@@ -208,16 +215,15 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Given ones; an ablation leaves out its part.
-    fn fixed(whole: KosmicWeights) -> Result<Self> {
-        let row = |(of, name)| whole.ablated(of).map(|weights| (name, weights, None));
-        let methods = Ablation::ALL.map(row).into_iter().collect::<ko_eval::Result<_>>()?;
-        Ok(Self { whole, methods })
+    /// Given ones; an ablation leaves out its part, and has no row where nothing else has weight.
+    fn fixed(whole: KosmicWeights) -> Self {
+        let row = |(of, name)| Some((name, whole.ablated(of).ok()?, None));
+        Self { whole, methods: Ablation::ALL.into_iter().filter_map(row).collect() }
     }
 
     /// Those that agree best with people.
     fn tuned(models: &Models, path: &Path, steps: usize) -> Result<Self> {
-        let pairs = sts_tsv(path)?;
+        let pairs = sts(path)?;
         let human: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
         let parts = models.parts(&texts_of(pairs.iter()))?;
         let mut methods = Vec::new();

@@ -102,6 +102,8 @@ pub(crate) struct Args {
     /// guess one. `ko-eval subword train` learns one
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
+    #[command(flatten)]
+    device: models::DeviceArgs,
     /// Let the plan name units and metrics that run code (a program, a library), and files outside of its folder
     #[arg(long, requires = "plan")]
     allow_programs: bool,
@@ -143,7 +145,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let plan = plan(args)?;
     let mut specs = Vec::new();
     for spec in or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)) {
-        specs.extend(expand(&ko_eval::LIBRARY, &spec)?);
+        let expanded = expand(&ko_eval::LIBRARY, &spec)?;
+        specs.extend(expanded.iter().map(|spec| args.device.of(spec)));
     }
     specs.iter().try_for_each(|spec| models::check_argument(spec))?;
     let metrics: Vec<MetricRow> = specs

@@ -15,15 +15,16 @@ use std::{path::PathBuf, time::Duration};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Train KOSMIC's cross-encoder for semantic similarity, on a table like KorSTS with the columns score (0 to 5),
-    /// sentence1 and sentence2
+    /// sentence1 and sentence2, or on KLUE's JSON
     Sts(WithDev),
     /// Train KOSMIC's formality classifier, on a table with the columns sentence and formality (formal or informal)
     Fic(WithDev),
     /// Train KOSMIC's tone embedder, on a table with the columns sentence1, sentence2, formality1 and formality2
     Csl(Csl),
-    /// Train a sentence embedder, first step: on a table like KorNLI with the columns sentence1, sentence2 and gold_label
+    /// Train a sentence embedder, first step: on a table like KorNLI with the columns sentence1, sentence2 and gold_label, or
+    /// on KLUE's JSON
     SbertNli(Common),
-    /// Train a sentence embedder, second step: on a table like KorSTS
+    /// Train a sentence embedder, second step: on a table like KorSTS, or on KLUE's JSON
     SbertSts(WithDev),
     /// Train a sentence embedder in stages, each by a loss and a file of its own: `--stage ranking:nli.tsv,batch=64 --stage cosent:sts.tsv`
     Sbert(Sbert),
@@ -83,8 +84,9 @@ pub(crate) struct WithDev {
 pub(crate) struct Sbert {
     #[command(flatten)]
     base: Base,
-    /// A stage, as LOSS:FILE[,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or KLUE's
-    /// JSON): ranking, softmax; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
+    /// A stage, as LOSS:FILE[+FILE…][,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or
+    /// KLUE's JSON): ranking, softmax; on texts and their paraphrases (a table with the columns anchor, positive and perhaps negative, or paraKQC,
+    /// or StyleKQC): ranking; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
     #[arg(long = "stage", value_name = "SPEC", required = true)]
     stages: Vec<Spec>,
     /// Development data with similarity scores, on which the best weights of every stage are selected

@@ -18,6 +18,8 @@ pub(crate) struct WantedArgs {
     /// A unit, as NAME[:key=value,…]; repeatable (see `ko-eval units`). Metrics over models have none
     #[arg(long = "unit", short, value_name = "SPEC", default_values = ["char"])]
     units: Vec<String>,
+    #[command(flatten)]
+    device: models::DeviceArgs,
 }
 
 impl WantedArgs {
@@ -30,8 +32,8 @@ impl WantedArgs {
     pub(crate) fn panel_with(&self, signatures: &[Published]) -> Result<Panel> {
         let mut wanted: Vec<(String, String)> =
             signatures.iter().map(|told| (told.metric.clone(), told.unit.clone())).collect();
-        let metrics: Vec<String> =
-            self.metrics.iter().flat_map(|spec| names::metrics(spec)).collect();
+        let metrics = self.metrics.iter().flat_map(|spec| names::metrics(spec));
+        let metrics: Vec<String> = metrics.map(|spec| self.device.of(&spec)).collect();
         for metric in &metrics {
             models::check_argument(metric)?;
         }

@@ -104,6 +104,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ),
     ("{0} concept sets to write for: {1}", "문장을 쓸 개념 집합 {0}개: {1}"),
     ("{0} concept sets: {1}", "개념 집합 {0}개: {1}"),
+    ("{0} pairs: {1}", "쌍 {0}개: {1}"),
+    ("{0} sentences: {1}", "문장 {0}개: {1}"),
     (
         "Korean CommonGen: which unit agrees with people?",
         "한국어 CommonGen: 어떤 단위가 사람과 일치하는가?",
@@ -223,6 +225,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]",
         "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
     ),
+    (
+        "Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]",
+        "따로 정하지 않은 모델 지표를 돌릴 장치: auto, cpu, cuda, cuda:N, mps [기본값: auto]",
+    ),
     // Commands
     (
         "Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report",
@@ -285,6 +291,45 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Tune KOSMIC's weights, judge it as its paper does (to score: `score -m kosmic:sts=A,fic=B,csl=C`)",
         "KOSMIC의 가중치를 조정하고, 논문의 방식대로 평가합니다 (채점은 `score -m kosmic:sts=A,fic=B,csl=C`)",
     ),
+    (
+        "Write a table of pairs from corpora of one meaning in two tones, for `train csl`, `kosmic --tune`, `--evaluate` and `--evaluate-tone`",
+        "같은 뜻을 두 말투로 쓴 말뭉치로 문장 쌍의 표를 만듭니다. `train csl`, `kosmic --tune`, `--evaluate`, `--evaluate-tone`에 씁니다",
+    ),
+    (
+        "Write a table of sentences with their tones from such corpora, for `train fic`",
+        "그런 말뭉치로 말투가 붙은 문장의 표를 만듭니다. `train fic`에 씁니다",
+    ),
+    (
+        "StyleKQC: a table with the columns act and sentence; repeatable",
+        "StyleKQC: act와 sentence 열이 있는 표. 여러 번 쓸 수 있습니다",
+    ),
+    (
+        "paraKQC: act, topic and sentence per line; the grammar reads the tone off the endings; repeatable",
+        "paraKQC: 줄마다 act, topic, 문장. 말투는 문법이 어미에서 읽습니다. 여러 번 쓸 수 있습니다",
+    ),
+    (
+        "SmileStyle: a table with a column per style; repeatable",
+        "SmileStyle: 문체마다 열이 하나인 표. 여러 번 쓸 수 있습니다",
+    ),
+    ("SmileStyle's columns that are formal", "SmileStyle에서 존댓말인 열"),
+    ("SmileStyle's columns that are informal", "SmileStyle에서 반말인 열"),
+    (
+        "Two files of the same sentences, one formal, the other informal, as IWSLT's formality has them; repeatable",
+        "같은 문장을 존댓말과 반말로 쓴 두 파일 (IWSLT formality의 형식). 여러 번 쓸 수 있습니다",
+    ),
+    (
+        "Take every N-th group of sentences of one meaning",
+        "뜻이 같은 문장 묶음을 N개마다 하나씩 씁니다",
+    ),
+    (
+        "Change the sentences as they stand in other texts: with and without a mark at the end, cut, one after the other. For training; the meaning of a pair does not stay",
+        "문장을 다른 글에서처럼 바꿉니다: 끝에 부호가 있거나 없게, 앞을 자르고, 이어 붙여서. 학습용이며 쌍의 뜻은 유지되지 않습니다",
+    ),
+    (
+        "Number of pairs from each corpus: evenly of one meaning or two, in one tone or two",
+        "말뭉치마다 만들 쌍의 수: 뜻이 같거나 다른 쌍, 말투가 같거나 다른 쌍을 고르게",
+    ),
+    ("File to write the table to, separated by tabs", "표를 쓸 파일 (탭으로 구분)"),
     ("A vector per text", "글마다 벡터 하나를 만듭니다"),
     (
         "Find named entities in texts by a model, or tell how well it finds them",

@@ -32,6 +32,11 @@ impl Identity {
         Ok(Self { name, digest: fingerprint.short() })
     }
 
+    /// What its files are, whatever the folder is called.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// A signature under the model's name.
     pub(crate) fn signature(&self) -> Signature {
         Signature::new(&self.name).with("digest", &self.digest)

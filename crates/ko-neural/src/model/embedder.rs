@@ -97,7 +97,8 @@ impl Embedder {
         Self::build(folder, Recipe::of(folder)?, inference)
     }
 
-    /// Loads the transformer of a folder with a pooling of one's own.
+    /// Loads the transformer of a folder with a pooling of one's own: its length limit and its prompts are taken as by [`Embedder::open`], its
+    /// dense layers and normalisation, which were made for its own pooling, are not.
     ///
     /// # Errors
     /// As [`Embedder::open`].
@@ -107,7 +108,7 @@ impl Embedder {
         inference: &Inference,
     ) -> Result<Self> {
         let folder = folder.as_ref();
-        Self::build(folder, Recipe::plain(folder, pooling), inference)
+        Self::build(folder, Recipe::of(folder)?.pooled_by(pooling), inference)
     }
 
     fn build(folder: &Path, recipe: Recipe, inference: &Inference) -> Result<Self> {
@@ -242,6 +243,11 @@ impl Recipe {
         }
     }
 
+    /// The same transformer behind another pooling, and nothing after it.
+    fn pooled_by(self, pooling: Pooling) -> Self {
+        Self { pooling, dense: Vec::new(), normalize: false, ..self }
+    }
+
     /// The transformer, and a tokenizer that cuts where either of them ends.
     pub(super) fn transformer(&self, place: Place) -> Result<(Network, TextTokenizer)> {
         let network = Network::open(&self.folder, place)?;
@@ -318,12 +324,24 @@ fn pooling(file: &Settings) -> Result<Pooling> {
 }
 
 impl Signed for Embedder {
+    /// One folder gives several embedders, so all that was taken of it is named; what it has not, is not.
     fn signature(&self) -> Signature {
-        let signature = self.identity.signature().with("pooling", self.recipe.pooling);
-        let signature = match self.prompt.as_str() {
-            "" => signature,
-            prompt => signature.with("prompt", prompt),
-        };
+        let mut signature = self.identity.signature().with("pooling", self.recipe.pooling);
+        if !self.recipe.dense.is_empty() {
+            signature = signature.with("dense", self.recipe.dense.len());
+        }
+        if self.recipe.normalize {
+            signature = signature.with("normalized", "yes");
+        }
+        if let Some(longest) = self.recipe.longest {
+            signature = signature.with("longest", longest);
+        }
+        if !self.prompt.is_empty() {
+            signature = signature.with("prompt", &self.prompt);
+        }
+        if self.left_out > 0 {
+            signature = signature.with("prompt-pooled", "no");
+        }
         self.inference.sign(signature)
     }
 }

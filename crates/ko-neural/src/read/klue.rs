@@ -1,11 +1,14 @@
 //! KLUE's own files: inference and similarity as JSON, named entities as characters with tags.
 
-use super::{NliPair, ScoredPair, nli_label, nli_tsv, number, sts_tsv};
+use super::{NliLabel, NliPair, ScoredPair, nli_label, nli_tsv, number, sts_tsv};
 use ko_eval_core::{
     Entity, Error, Result, TagScheme,
     read::{Lines, open},
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -15,14 +18,21 @@ use std::{
 struct NliItem {
     premise: String,
     hypothesis: String,
-    gold_label: String,
+    #[serde(deserialize_with = "label")]
+    gold_label: NliLabel,
+}
+
+/// What is wrong with a value is told while the file is read, where its line is known.
+fn label<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NliLabel, D::Error> {
+    nli_label(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 #[derive(Deserialize)]
 struct StsItem {
     sentence1: String,
     sentence2: String,
-    labels: StsLabels,
+    #[serde(rename = "labels", deserialize_with = "score")]
+    score: f64,
 }
 
 #[derive(Deserialize)]
@@ -30,6 +40,12 @@ struct StsLabels {
     #[serde(rename = "real-label")]
     real: Option<f64>,
     label: f64,
+}
+
+fn score<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let labels = StsLabels::deserialize(deserializer)?;
+    let score = labels.real.unwrap_or(labels.label);
+    number(&score.to_string(), 0.0..=5.0).map_err(D::Error::custom)
 }
 
 /// A whole file of JSON; errors name the line.
@@ -43,43 +59,36 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     })
 }
 
-/// What is wrong with one of the items of a list.
-fn bad_item(path: &Path, place: usize, reason: &str) -> Error {
-    Error::source(format!("{}: item {}", path.display(), place + 1), reason.to_owned())
-}
-
 /// Pairs with inference labels in KLUE-NLI's form: a list of `{"premise", "hypothesis", "gold_label"}`; other keys are passed over.
 ///
 /// # Errors
-/// A file that cannot be read or is no such list, or an unknown label, with its item.
+/// A file that cannot be read or is no such list, or an unknown label, with file and line.
 pub fn nli_json(path: impl Into<PathBuf>) -> Result<Vec<NliPair>> {
-    let path = path.into();
-    let items: Vec<NliItem> = json(&path)?;
-    let pair = |(place, item): (usize, NliItem)| {
-        let label = nli_label(&item.gold_label).map_err(|e| bad_item(&path, place, &e))?;
-        Ok(NliPair { premise: item.premise, hypothesis: item.hypothesis, label })
+    let items: Vec<NliItem> = json(&path.into())?;
+    let pair = |item: NliItem| NliPair {
+        premise: item.premise,
+        hypothesis: item.hypothesis,
+        label: item.gold_label,
     };
-    items.into_iter().enumerate().map(pair).collect()
+    Ok(items.into_iter().map(pair).collect())
 }
 
 /// Scored pairs in KLUE-STS's form: a list of `{"sentence1", "sentence2", "labels": {"label", "real-label"}}`, where the mean of the judges
 /// before rounding (`real-label`) counts if it is there; other keys are passed over.
 ///
 /// # Errors
-/// A file that cannot be read or is no such list, or a score outside 0 to 5, with its item.
+/// A file that cannot be read or is no such list, or a score outside 0 to 5, with file and line.
 pub fn sts_json(path: impl Into<PathBuf>) -> Result<Vec<ScoredPair>> {
-    let path = path.into();
-    let items: Vec<StsItem> = json(&path)?;
-    let pair = |(place, item): (usize, StsItem)| {
-        let score = item.labels.real.unwrap_or(item.labels.label);
-        let score =
-            number(&score.to_string(), 0.0..=5.0).map_err(|e| bad_item(&path, place, &e))?;
-        Ok(ScoredPair { first: item.sentence1, second: item.sentence2, score })
+    let items: Vec<StsItem> = json(&path.into())?;
+    let pair = |item: StsItem| ScoredPair {
+        first: item.sentence1,
+        second: item.sentence2,
+        score: item.score,
     };
-    items.into_iter().enumerate().map(pair).collect()
+    Ok(items.into_iter().map(pair).collect())
 }
 
-fn is_json(path: &Path) -> bool {
+pub(super) fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
 }
 
@@ -163,7 +172,6 @@ pub fn ner_tsv(path: impl Into<PathBuf>) -> Result<Vec<TaggedText>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::NliLabel;
 
     fn file(end: &str, text: &str) -> tempfile::NamedTempFile {
         let file = tempfile::Builder::new().suffix(end).tempfile().unwrap();
@@ -190,14 +198,22 @@ mod tests {
     }
 
     #[test]
-    fn says_which_item_is_wrong() {
+    fn says_which_line_is_wrong() {
         let json = file(".json", "[\n{\"premise\": \"가\", \"hypothesis\": \"나\"}\n]");
         let error = nli(json.path()).unwrap_err().to_string();
         assert!(error.contains(":2: missing field `gold_label`"), "{error}");
-        let json =
-            file(".json", r#"[{"premise": "가", "hypothesis": "나", "gold_label": "perhaps"}]"#);
-        let error = format!("{:?}", nli(json.path()).unwrap_err());
-        assert!(error.contains("item 1") && error.contains("`perhaps`"), "{error}");
+        let json = file(
+            ".json",
+            "[\n{\"premise\": \"가\", \"hypothesis\": \"나\",\n\"gold_label\": \"perhaps\"}]",
+        );
+        let error = nli(json.path()).unwrap_err().to_string();
+        assert!(error.contains(".json:3: `perhaps` is no label of inference"), "{error}");
+        let json = file(
+            ".json",
+            "[\n{\"sentence1\": \"가\", \"sentence2\": \"나\", \"labels\": {\"label\": 7}}\n]",
+        );
+        let error = sts(json.path()).unwrap_err().to_string();
+        assert!(error.contains(".json:2: `7` is not a number from 0 to 5"), "{error}");
     }
 
     #[test]

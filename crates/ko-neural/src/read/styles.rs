@@ -5,7 +5,7 @@ use ko_eval_core::{
     Result,
     read::{Lines, table},
 };
-use std::{cell::RefCell, path::PathBuf};
+use std::path::PathBuf;
 
 /// Sentences of one meaning, by tone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -92,30 +92,65 @@ pub fn smile_style_columns(
 /// Lines of a group in StyleKQC and paraKQC.
 const GROUP: usize = 10;
 
+/// Sentences that come in groups of one act.
+#[derive(Default)]
+struct Groups {
+    sentences: Vec<String>,
+    act: String,
+}
+
+impl Groups {
+    fn push(&mut self, act: &str, sentence: &str) -> Result<(), String> {
+        let place = self.sentences.len() % GROUP;
+        if place == 0 {
+            act.clone_into(&mut self.act);
+        } else if self.act != act {
+            let line = place + 1;
+            return Err(format!("act `{act}` on line {line} of a group of act `{}`", self.act));
+        }
+        self.sentences.push(sentence.to_owned());
+        Ok(())
+    }
+
+    /// All of them at the end of a file; a group that is not full is an error there.
+    fn end(&self, lines: &Lines) -> Result<impl Iterator<Item = &[String]>> {
+        if !self.sentences.len().is_multiple_of(GROUP) {
+            let count = self.sentences.len();
+            return Err(lines.error(format!("{count} sentences do not make groups of {GROUP}")));
+        }
+        Ok(self.sentences.chunks_exact(GROUP))
+    }
+}
+
 /// StyleKQC: a table with the columns `act` and `sentence`, ten lines of one meaning after the other, the first five formal.
 ///
 /// # Errors
-/// A file that cannot be read, a missing column, a group whose acts differ, or lines that do not fill a group.
+/// A file that cannot be read, a missing column, a group whose acts differ, or lines that do not fill a group, with file and line.
 pub fn style_kqc_tsv(path: impl Into<PathBuf>) -> Result<Vec<ToneGroup>> {
-    let path = path.into();
-    // How many lines there were, and the act of the last one.
-    let before = RefCell::new((0, String::new()));
-    let sentences = table(path.clone(), ["act", "sentence"], |[act, sentence]| {
-        let (count, last) = &mut *before.borrow_mut();
-        let place = *count % GROUP;
-        if place > 0 && last != act {
-            return Err(format!("act `{act}` on line {} of a group of act `{last}`", place + 1));
+    let mut lines = Lines::open(path)?;
+    let header = lines.next().transpose()?.unwrap_or_default();
+    let column = |name: &str| {
+        let place = header.split('\t').position(|column| column == name);
+        place.ok_or_else(|| lines.error(format!("no column `{name}` in the header")))
+    };
+    let (act, sentence) = (column("act")?, column("sentence")?);
+    let mut groups = Groups::default();
+    while let Some(line) = lines.next().transpose()? {
+        if line.trim().is_empty() {
+            continue;
         }
-        *count += 1;
-        act.clone_into(last);
-        Ok(sentence.to_owned())
-    })?;
-    groups(&path, &sentences)?
-        .map(|group| {
-            let (formal, informal) = group.split_at(GROUP / 2);
-            Ok(ToneGroup { formal: formal.to_vec(), informal: informal.to_vec() })
-        })
-        .collect()
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (Some(act), Some(sentence)) = (cells.get(act), cells.get(sentence)) else {
+            let expected = header.split('\t').count();
+            return Err(lines.error(format!("{} columns, expected {expected}", cells.len())));
+        };
+        groups.push(act, sentence).map_err(|reason| lines.error(reason))?;
+    }
+    let tones = |group: &[String]| {
+        let (formal, informal) = group.split_at(GROUP / 2);
+        ToneGroup { formal: formal.to_vec(), informal: informal.to_vec() }
+    };
+    Ok(groups.end(&lines)?.map(tones).collect())
 }
 
 /// Pairs of StyleKQC's sentences, tones mixed, and whether they mean the same: a table with the columns `similarity` (0 or 1), `sentence1`
@@ -138,41 +173,24 @@ pub fn style_kqc_pairs_tsv(path: impl Into<PathBuf>) -> Result<Vec<(String, Stri
 /// paraKQC: an act, a topic and a sentence per line without a header, ten lines of one meaning after the other; of these the paraphrases.
 ///
 /// # Errors
-/// A file that cannot be read, a line of other than three columns, a group whose acts differ, or lines that do not fill a group.
+/// A file that cannot be read, a line of other than three columns, a group whose acts differ, or lines that do not fill a group, with file and
+/// line.
 pub fn para_kqc_tsv(path: impl Into<PathBuf>) -> Result<Vec<Vec<String>>> {
-    let path = path.into();
-    let mut lines = Lines::open(&path)?;
-    let (mut sentences, mut act) = (Vec::new(), String::new());
+    let mut lines = Lines::open(path)?;
+    let mut groups = Groups::default();
     while let Some(line) = lines.next().transpose()? {
         if line.trim().is_empty() {
             continue;
         }
         let mut cells = line.split('\t');
-        let (Some(own), Some(_), Some(sentence), None) =
+        let (Some(act), Some(_), Some(sentence), None) =
             (cells.next(), cells.next(), cells.next(), cells.next())
         else {
             return Err(lines.error("expected three columns: act, topic, sentence"));
         };
-        if sentences.len().is_multiple_of(GROUP) {
-            own.clone_into(&mut act);
-        } else if act != own {
-            return Err(lines.error(format!("act `{own}` in a group of act `{act}`")));
-        }
-        sentences.push(sentence.to_owned());
+        groups.push(act, sentence).map_err(|reason| lines.error(reason))?;
     }
-    Ok(groups(&path, &sentences)?.map(<[String]>::to_vec).collect())
-}
-
-/// Groups of ten; fewer at the end are an error.
-fn groups<'s>(
-    path: &std::path::Path,
-    sentences: &'s [String],
-) -> Result<impl Iterator<Item = &'s [String]>> {
-    if !sentences.len().is_multiple_of(GROUP) {
-        let reason = format!("{} sentences do not make groups of {GROUP}", sentences.len());
-        return Err(ko_eval_core::Error::source(path.display().to_string(), reason));
-    }
-    Ok(sentences.chunks_exact(GROUP))
+    Ok(groups.end(&lines)?.map(<[String]>::to_vec).collect())
 }
 
 /// IWSLT's formality: two files of the same sentences, one per line, the one formal, the other informal. Of annotated files the marks
@@ -236,10 +254,8 @@ mod tests {
         let error = style_kqc_tsv(file(&odd).path()).unwrap_err().to_string();
         assert!(error.contains(":4: act `1` on line 3"), "{error}");
         let short = format!("act\tsentence\n{}", rows(&[0; 9]));
-        assert!(
-            format!("{:?}", style_kqc_tsv(file(&short).path()).unwrap_err())
-                .contains("9 sentences")
-        );
+        let error = style_kqc_tsv(file(&short).path()).unwrap_err().to_string();
+        assert!(error.ends_with(":10: 9 sentences do not make groups of 10"), "{error}");
     }
 
     #[test]
@@ -260,6 +276,8 @@ mod tests {
         assert_eq!(para_kqc_tsv(file(&text).path()).unwrap()[0][9], "문장 9");
         let error = para_kqc_tsv(file("0\t문장\n").path()).unwrap_err().to_string();
         assert!(error.contains(":1: expected three columns"), "{error}");
+        let error = para_kqc_tsv(file("0\t2\t문장\n").path()).unwrap_err().to_string();
+        assert!(error.ends_with(":1: 1 sentences do not make groups of 10"), "{error}");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(crate) struct Args {
     /// Another metric as one more column, as NAME[:key=value,…][@UNIT]; repeatable; `bertscore:MODEL` for BERTScore
     #[arg(long = "metric", short, value_name = "SPEC")]
     metrics: Vec<String>,
+    #[command(flatten)]
+    device: models::DeviceArgs,
     /// How scores are averaged: released (as in the released script) or paper (as in the paper, which drops the last segment)
     #[arg(long, default_value_t)]
     protocol: Protocol,
@@ -51,7 +53,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             if evaluator.added().any(|(added, _)| added == name) {
                 bail!("the metric `{name}` is asked for twice");
             }
-            evaluator = evaluator.also(name, Arc::from(ko_eval::metric(&metric, &unit)?));
+            evaluator =
+                evaluator.also(name, Arc::from(ko_eval::metric(&args.device.of(&metric), &unit)?));
         }
     }
     let shown = Shown::new();

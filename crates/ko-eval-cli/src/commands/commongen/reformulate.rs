@@ -16,7 +16,9 @@ use std::{collections::BTreeSet, path::PathBuf};
 #[command(after_help = "\
 Examples:
   ko-eval commongen reformulate --graph conceptnet-ko.tsv --known train.jsonl > 제안.jsonl
-  ko-eval commongen reformulate --graph conceptnet-ko.tsv --known train.jsonl --sentences 문장.txt -o reformulated_test.jsonl")]
+  ko-eval commongen sheet write 제안.jsonl -o 작성지
+  ko-eval commongen sheet references --sets 제안.jsonl 민수.csv 영희.csv --references 2 -o 문장.jsonl
+  ko-eval commongen reformulate --graph conceptnet-ko.tsv --known train.jsonl --sentences 문장.jsonl -o reformulated_test.jsonl")]
 pub(crate) struct Args {
     /// Graph of concepts: assertions of ConceptNet, or lines of two concepts and a weight, separated by tabs
     #[arg(long, value_name = "FILE")]
@@ -24,7 +26,7 @@ pub(crate) struct Args {
     /// Data set whose concept sets are not to come again; repeatable
     #[arg(long, value_name = "FILE")]
     known: Vec<PathBuf>,
-    /// Sentences that people wrote, one per line; without them, what to write about is printed: every known concept with the ones
+    /// Sentences that people wrote: one per line, or a .jsonl file as `commongen sheet references` writes it; without them, what to write about is printed: every known concept with the ones
     /// most strongly related to it, as one JSON array per line
     #[arg(long, value_name = "FILE", requires = "output")]
     sentences: Option<PathBuf>,
@@ -58,7 +60,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return propose(&graph, &known, args.related);
     };
     let extractor = Extractor::new(analyzer_by_name(&args.unit)?, args.rule);
-    let sentences = texts(sentences)?;
+    let sentences = match sentences.extension().is_some_and(|end| end == "jsonl") {
+        true => {
+            let items = told(read_items(sentences, bad_lines(args.skip_bad))?);
+            items.iter().flat_map(Item::references).cloned().collect()
+        }
+        false => texts(sentences)?,
+    };
     let reformulation = Reformulation { most: args.related, sizes: args.smallest..=usize::MAX };
     let shown = Shown::new();
     let (items, report) = reformulation.items(&graph, &extractor, &sentences, &known, &shown)?;

@@ -10,7 +10,7 @@ use ko_eval::{
     commongen::{
         BadLines, ItemForm, Pairs,
         human::{Criterion, HumanScores, RATERS, agreement},
-        read_items,
+        read_concept_sets,
         sheet::{RatingSheet, WritingSheet, write_ratings},
         study::TestSet,
         write_items,
@@ -77,7 +77,7 @@ pub(crate) struct RatingsArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Concept sets: a data set in either published format, whose sentences stay at home
+    /// Concept sets: a data set in either published format, whose sentences stay at home, or what `commongen reformulate` prints
     #[arg(value_name = "FILE")]
     sets: PathBuf,
     /// Folder to write sheet.csv and sheet.html to
@@ -87,7 +87,7 @@ pub(crate) struct WriteArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReferencesArgs {
-    /// The data set that the sheet was made of
+    /// The file that the sheet was made of
     #[arg(long, value_name = "FILE")]
     sets: PathBuf,
     /// Filled sheets
@@ -128,15 +128,16 @@ fn rate(args: &RateArgs) -> Result<()> {
 }
 
 fn write(args: &WriteArgs) -> Result<()> {
-    let items = read_items(&args.sets, BadLines::Refuse)?.into_values();
+    let sets = read_concept_sets(&args.sets, BadLines::Refuse)?.into_values();
+    let sheet = WritingSheet::of_sets(&sets)?;
     let _held = FolderLock::take(&args.output)?;
-    WritingSheet::new(&items)?.write(&args.output, lang::of_reports())?;
-    told("{0} concept sets to write for: {1}", items.len(), &args.output)
+    sheet.write(&args.output, lang::of_reports())?;
+    told("{0} concept sets to write for: {1}", sets.len(), &args.output)
 }
 
 fn references(args: &ReferencesArgs) -> Result<()> {
-    let items = read_items(&args.sets, BadLines::Refuse)?.into_values();
-    let filled = WritingSheet::new(&items)?.read(&args.sheets)?;
+    let sets = read_concept_sets(&args.sets, BadLines::Refuse)?.into_values();
+    let filled = WritingSheet::of_sets(&sets)?.read(&args.sheets)?;
     let items = filled.choose(args.references, args.seed)?;
     write_items(&args.output, ItemForm::Jsonl, &items)?;
     told("{0} concept sets: {1}", items.len(), &args.output)

@@ -15,8 +15,8 @@ use ko_eval::{
     neural::{
         self,
         read::{
-            Tone, label_sets, labelled_tsv, ner_tsv, nli_tsv, sts_tsv, summaries_jsonl,
-            tone_pairs_tsv, tones_tsv,
+            Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl, tone_pairs_tsv,
+            tones_tsv,
         },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
@@ -35,12 +35,12 @@ use std::{
 pub(crate) fn train(command: &Command) -> Result<()> {
     match command {
         Command::Sts(WithDev { common, dev }) => {
-            let (train, dev) = (sts_tsv(&common.train)?, watched(dev, sts_tsv)?);
+            let (train, dev) = (sts(&common.train)?, watched(dev, sts)?);
             let Common { base, .. } = common;
             run(base, |out, training| train_sts(&base.backbone, &train, &dev, out, training))
         }
         Command::SbertSts(WithDev { common, dev }) => {
-            let (train, dev) = (sts_tsv(&common.train)?, watched(dev, sts_tsv)?);
+            let (train, dev) = (sts(&common.train)?, watched(dev, sts)?);
             let Common { base, .. } = common;
             run(base, |out, training| train_sbert_sts(&base.backbone, &train, &dev, out, training))
         }
@@ -59,7 +59,7 @@ pub(crate) fn train(command: &Command) -> Result<()> {
             })
         }
         Command::SbertNli(common) => {
-            let train = nli_tsv(&common.train)?;
+            let train = nli(&common.train)?;
             let Common { base, .. } = common;
             run(base, |out, training| train_sbert_nli(&base.backbone, &train, out, training))
         }

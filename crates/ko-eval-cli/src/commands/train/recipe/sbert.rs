@@ -12,10 +12,11 @@ use anyhow::{Context, Result, bail, ensure};
 use ko_eval::{
     Spec, files,
     neural::{
-        read::{NliPair, RankedText, ScoredPair, nli, sts, triples},
-        train::{Stage, TrainingBuilder, TrainingReport, train_sbert},
+        read::{NliPair, RankedText, ScoredPair, nli, ranked, sts},
+        train::{Stage, StageRecord, TrainingBuilder, TrainingReport, train_sbert},
     },
 };
+use serde::de::DeserializeOwned;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -57,7 +58,10 @@ pub(super) fn train(args: &Sbert) -> Result<()> {
     report(&reports, args)
 }
 
-/// One stage; what an earlier run finished is not done again.
+/// What a finished stage was trained by.
+const RECORD: &str = "stage.json";
+
+/// One stage; what an earlier run finished is not done again, but it has to be the same training.
 fn one(
     given: &Settings,
     builder: TrainingBuilder,
@@ -67,9 +71,11 @@ fn one(
     folder: &Path,
 ) -> Result<TrainingReport> {
     let done = folder.join("training.json");
+    let stage = examples.stage();
+    let record = StageRecord::of(backbone, &stage, dev, &builder.clone().build()?)?;
     if done.exists() {
-        let bytes = fs::read(&done).with_context(|| done.display().to_string())?;
-        return serde_json::from_slice(&bytes).with_context(|| done.display().to_string());
+        is_the_same(&record, folder)?;
+        return read(&done);
     }
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     // Every stage has a state of its own.
@@ -80,11 +86,34 @@ fn one(
         .checkpoint(&checkpoint, given.checkpoint_every)
         .progress(Arc::new(Shown::new()))
         .build()?;
-    let report = train_sbert(backbone, &examples.stage(), dev, folder, &training)?;
+    let report = train_sbert(backbone, &stage, dev, folder, &training)?;
+    // Before what tells that all is done: a finished stage always has its record.
+    files::write_atomically(&folder.join(RECORD), &serde_json::to_vec_pretty(&record)?)?;
     files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;
     // The model is there; a state that stays behind costs only room.
     let _ = fs::remove_dir_all(checkpoint);
     Ok(report)
+}
+
+/// Refuses to go on from a stage that was trained by something else.
+fn is_the_same(record: &StageRecord, folder: &Path) -> Result<()> {
+    let path = folder.join(RECORD);
+    let place = folder.display();
+    ensure!(
+        path.exists(),
+        "{place}: a finished stage without {RECORD}, so nobody knows what it learned from; remove the folder to train it again"
+    );
+    let differences = record.differences(&read(&path)?).join(", ");
+    ensure!(
+        differences.is_empty(),
+        "{place}: this stage was finished by another training ({differences}); remove the folder to train it again"
+    );
+    Ok(())
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let name = || path.display().to_string();
+    serde_json::from_slice(&fs::read(path).with_context(name)?).with_context(name)
 }
 
 /// What a stage learns from.
@@ -99,21 +128,22 @@ enum Examples {
 impl Examples {
     fn read(spec: &Spec) -> Result<Self> {
         let form = || format!("`{spec}`: a stage is LOSS:FILE, as in cosent:sts.tsv");
-        let file = PathBuf::from(spec.params.argument().with_context(form)?);
+        let argument = spec.params.argument().with_context(form)?;
         let examples = match spec.name() {
-            "softmax" => Self::Softmax(nli(&file)?),
-            "ranking" => Self::Ranking(triples(&nli(&file)?)),
-            "cosine" => Self::Cosine(sts(&file)?),
-            "cosent" => Self::CoSent(sts(&file)?),
+            "softmax" => Self::Softmax(all(argument, |path| Ok(nli(path)?))?),
+            "ranking" => Self::Ranking(all(argument, |path| Ok(ranked(path)?))?),
+            "cosine" => Self::Cosine(all(argument, |path| Ok(sts(path)?))?),
+            "cosent" => Self::CoSent(all(argument, |path| Ok(sts(path)?))?),
             "simcse" => {
-                let texts = crate::corpus::texts(&file)?;
-                Self::SimCse(texts.into_iter().filter(|text| !text.trim().is_empty()).collect())
+                let mut texts = all(argument, crate::corpus::texts)?;
+                texts.retain(|text| !text.trim().is_empty());
+                Self::SimCse(texts)
             }
             other => {
                 bail!("no loss `{other}`; known: ranking, softmax, cosent, cosine, simcse")
             }
         };
-        ensure!(examples.len() > 0, "{}: nothing to learn from by {}", file.display(), spec.name());
+        ensure!(examples.len() > 0, "{argument}: nothing to learn from by {}", spec.name());
         Ok(examples)
     }
 
@@ -135,6 +165,18 @@ impl Examples {
             Self::CoSent(pairs) => Stage::CoSent(pairs),
         }
     }
+}
+
+/// One file, or several as in `one.tsv+other.json`, one after the other. A plus may also be a part of a file's name.
+fn all<T>(argument: &str, read: impl Fn(&Path) -> Result<Vec<T>>) -> Result<Vec<T>> {
+    if Path::new(argument).exists() {
+        return read(Path::new(argument));
+    }
+    let mut examples = Vec::new();
+    for path in argument.split('+') {
+        examples.extend(read(Path::new(path))?);
+    }
+    Ok(examples)
 }
 
 /// The settings with those of the stage.
