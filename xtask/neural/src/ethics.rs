@@ -1,7 +1,8 @@
 //! A classifier of bias and hate on the Korean ALBERT, beside the n-gram flagger of ko-commongen.
 //!
 //! It learns the labelled comments, and that plain statements are harmless: sentences of KorSTS's training set and of the treebanks. CommonGen's own
-//! training sentences, on which it must be silent, are none of them. Flagged is what `commongen build --ethics-model` flags.
+//! training sentences, on which it must be silent, are none of them. Flagged is what `commongen build --ethics-model` flags, at the threshold that is best
+//! for the comments among the examples that weights were chosen by: where most of what was learned is harmless, one half is too much to ask for.
 
 use crate::{Context, MINUTES, probe, report::Check};
 use anyhow::Result;
@@ -23,6 +24,9 @@ const HARMLESS: &str = "none";
 const OF_EXAMPLES: usize = 10;
 const OF_SENTENCES: usize = 10;
 
+/// Thresholds are tried in steps of one part of so many.
+const STEPS: u32 = 20;
+
 /// What the n-gram flagger reaches for hate: docs/REPRODUCTION.md.
 const NGRAMS: f64 = 0.826;
 /// The most of CommonGen's own sentences that may be flagged.
@@ -32,7 +36,9 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let classifier = Classifier::open(train(context)?, &context.inference())?;
     let classifier: Arc<dyn TextClassifier> = Arc::new(classifier);
     let flagger = ModelFlagger::new(classifier, HARMLESS)?;
-    let mut checks = Vec::new();
+    let threshold = best_threshold(&flagger, &held_out_comments(context)?)?;
+    let flagger = flagger.at(threshold)?;
+    let mut checks = vec![Check::figure("threshold", threshold)];
     let comments = comments(context, "dev.tsv")?;
     let texts: Vec<&str> = comments.iter().map(|text| text.text.as_str()).collect();
     let found = flagger.probabilities(&texts)?;
@@ -58,6 +64,27 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     checks.push(Check::figure("of them for bias and hate", share(SETS.len())));
     checks.push(context.timely(&["ethics"], MINUTES)?);
     Ok(checks)
+}
+
+/// The threshold by which most of the hate is found, and little else.
+fn best_threshold(flagger: &ModelFlagger, comments: &[LabelledText]) -> Result<f64> {
+    let texts: Vec<&str> = comments.iter().map(|text| text.text.as_str()).collect();
+    let hate = SETS.len() - 1;
+    let there: Vec<bool> = comments.iter().map(|text| text.labels[hate] != HARMLESS).collect();
+    let likely: Vec<f64> = flagger.probabilities(&texts)?.iter().map(|sets| sets[hate]).collect();
+    let mut best = (0.0, 0.5);
+    for threshold in (1..STEPS).map(|step| f64::from(step) / f64::from(STEPS)) {
+        let f1 = at_threshold(&likely, &there, threshold)?.f1;
+        if f1 > best.0 {
+            best = (f1, threshold);
+        }
+    }
+    Ok(best.1)
+}
+
+/// The comments of the training file that are not learned from.
+fn held_out_comments(context: &Context) -> Result<Vec<LabelledText>> {
+    Ok(comments(context, "train.tsv")?.into_iter().step_by(OF_EXAMPLES).collect())
 }
 
 /// The trained classifier's folder.
