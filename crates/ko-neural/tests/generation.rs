@@ -292,8 +292,12 @@ fn generators_learn() {
             .log(out.path().join("log.jsonl"))
             .build()
             .unwrap();
-        let settings =
-            GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
+        let settings = GeneratorSettings {
+            longest_source: 20,
+            longest_target: 20,
+            longest_block: 20,
+            ..Default::default()
+        };
         train_generator(&start, &pairs, &pairs[..1], out.path(), &settings, &training).unwrap();
         let log = std::fs::read_to_string(out.path().join("log.jsonl")).unwrap();
         let lines =
@@ -327,6 +331,132 @@ fn a_new_model_has_a_vocabulary_of_its_own() {
     let settings =
         GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
     let train = |shape: Shape, vocabulary, out: &Path| {
+/// Small trainings of a few steps.
+mod short {
+    use ko_neural::{
+        Error,
+        train::{
+            GeneratorSettings, Start, TextPair, TrainingBuilder, TrainingReport, TrainingSettings,
+            train_generator,
+        },
+    };
+    use std::path::Path;
+
+    pub(crate) const PAIRS: [TextPair<'_>; 3] = [
+        TextPair { source: "야구 선수 공", target: "선수와 공 친구" },
+        TextPair { source: "국밥 어제", target: "우리 는 국밥을 먹었다." },
+        TextPair { source: "비", target: "비가 온다" },
+    ];
+
+    pub(crate) fn settings() -> GeneratorSettings {
+        GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() }
+    }
+
+    pub(crate) fn builder() -> TrainingBuilder {
+        TrainingSettings::builder().epochs(4).batch(2).learning_rate(1e-2).threads(1)
+    }
+
+    pub(crate) fn train(
+        start: &Start,
+        out: &Path,
+        settings: &GeneratorSettings,
+        builder: TrainingBuilder,
+    ) -> Result<TrainingReport, Error> {
+        train_generator(start, &PAIRS, &[], out, settings, &builder.build()?)
+    }
+}
+
+fn json(folder: &Path, file: &str) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap()
+}
+
+/// Interrupted after any step, to the same bytes; a new model learns its vocabulary again on the way.
+#[test]
+fn a_training_goes_on_to_the_same_bytes() {
+    use ko_neural::train::{Shape, Start};
+    let shape = Shape::Bart { width: 16, layers: 1, heads: 2, longest: 40 };
+    for start in [Start::Pretrained(folder("bart")), Start::New { shape, vocabulary: 60 }] {
+        let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let through = short::train(&start, whole.path(), &short::settings(), short::builder());
+        assert_eq!(through.unwrap().steps, 8);
+        let state = tempfile::tempdir().unwrap();
+        let builder = || short::builder().checkpoint(state.path(), 1);
+        for steps in [1, 2, 3] {
+            let stopped = builder().time_limit(std::time::Duration::ZERO);
+            let report = short::train(&start, parts.path(), &short::settings(), stopped);
+            assert_eq!(report.unwrap().steps, steps);
+        }
+        let report = short::train(&start, parts.path(), &short::settings(), builder());
+        assert_eq!(report.unwrap().steps, 8);
+        for file in std::fs::read_dir(whole.path()).unwrap() {
+            let name = file.unwrap().file_name();
+            let read = |folder: &Path| std::fs::read(folder.join(&name)).unwrap();
+            assert!(read(whole.path()) == read(parts.path()), "{start:?}: {name:?}");
+        }
+    }
+}
+
+/// What a folder puts before every text stays there when its training goes on, unless another is given.
+#[test]
+fn a_prefix_stays() {
+    use ko_neural::train::{GeneratorSettings, Start};
+    let (first, second, third) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let with = |prefix: Option<&str>| GeneratorSettings {
+        prefix: prefix.map(str::to_owned),
+        ..short::settings()
+    };
+    let train = |from: &Path, to: &Path, prefix: Option<&str>| {
+        let start = Start::Pretrained(from.into());
+        let report = short::train(&start, to, &with(prefix), short::builder()).unwrap();
+        (report.final_loss, json(to, "config.json").get("prefix").cloned())
+    };
+    let (_, saved) = train(&folder("t5"), first.path(), Some("책 "));
+    assert_eq!(saved, Some("책 ".into()));
+    let model = TextGenerator::open(first.path(), &Inference::new().threads(1)).unwrap();
+    assert_eq!(model.prefix(), "책 ");
+    let (kept, saved) = train(first.path(), second.path(), None);
+    assert_eq!(saved, Some("책 ".into()));
+    assert_eq!(train(first.path(), third.path(), Some("책 ")).0, kept);
+    let (other, saved) = train(first.path(), third.path(), Some(""));
+    assert_eq!(saved, None);
+    assert_ne!(other, kept, "sources had the prefix");
+}
+
+/// A new decoder's folder says how long its texts are, and a matrix of its own is saved where vectors are not tied.
+#[test]
+fn new_folders_say_what_they_need() {
+    use ko_neural::train::{GeneratorSettings, Shape, Start};
+    let bert = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/bert");
+    let out = tempfile::tempdir().unwrap();
+    let start = Start::Encoder { folder: bert, layers: 1, width: None };
+    let settings = GeneratorSettings { longest_target: 33, ..short::settings() };
+    short::train(&start, out.path(), &settings, short::builder()).unwrap();
+    let model = TextGenerator::open(out.path(), &Inference::new().threads(1)).unwrap();
+    assert_eq!(model.decoding(), &Decoding::greedy(33));
+
+    for family in ["t5", "gpt2"] {
+        let mut config = json(&folder(family), "config.json");
+        config["tie_word_embeddings"] = false.into();
+        let files = tempfile::tempdir().unwrap();
+        let file = files.path().join("config.json");
+        std::fs::write(&file, config.to_string()).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let start = Start::New { shape: Shape::File(file), vocabulary: 60 };
+        short::train(&start, out.path(), &short::settings(), short::builder()).unwrap();
+        let bytes = std::fs::read(out.path().join("model.safetensors")).unwrap();
+        let tensors = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+        assert!(tensors.names().iter().any(|name| *name == "lm_head.weight"), "{family}");
+    }
+    let mut config = json(&folder("bart"), "config.json");
+    config["tie_word_embeddings"] = false.into();
+    let file = out.path().join("config.json");
+    std::fs::write(&file, config.to_string()).unwrap();
+    let start = Start::New { shape: Shape::File(file), vocabulary: 60 };
+    let error = short::train(&start, out.path(), &short::settings(), short::builder()).unwrap_err();
+    assert!(error.to_string().contains("tie_word_embeddings"), "{error}");
+}
+
         let start = Start::New { shape, vocabulary };
         train_generator(&start, &pairs, &[], out, &settings, &training)
     };

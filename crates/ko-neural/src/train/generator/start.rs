@@ -1,7 +1,7 @@
 //! Where a training of a generator starts.
 
 use super::{
-    TextPair,
+    GeneratorSettings, TextPair,
     vocabulary::{self, Shape},
 };
 use crate::{
@@ -42,11 +42,17 @@ pub enum Start {
 
 impl Start {
     /// The same as a start from a folder: what a new model needs is learned and put into `output`.
-    pub(super) fn prepared(&self, train: &[TextPair<'_>], output: &Path) -> Result<Self> {
+    pub(super) fn prepared(
+        &self,
+        train: &[TextPair<'_>],
+        output: &Path,
+        settings: &GeneratorSettings,
+    ) -> Result<Self> {
         match self {
             Self::New { shape, vocabulary } => {
                 let texts = train.iter().flat_map(|pair| [pair.source, pair.target]);
-                vocabulary::prepare(shape, *vocabulary, texts, output)?;
+                let longest = settings.longest_target;
+                vocabulary::prepare(shape, *vocabulary, longest, texts, output)?;
                 Ok(Self::Configuration(output.to_owned()))
             }
             other => Ok(other.clone()),
