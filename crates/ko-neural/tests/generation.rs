@@ -218,6 +218,20 @@ fn what_cannot_be_met_is_refused() {
     assert!(error.to_string().contains("continues a text"), "{error}");
 }
 
+/// One prompt whose words cannot be met does not end the others, where it may be answered freely.
+#[test]
+fn what_cannot_be_met_may_be_answered_freely() {
+    let model = open("bart");
+    let beam = Decoding::beam(2, 8);
+    let words = |prompt: Prompt<'static>| prompt.must_use(["컴퓨터"]);
+    let prompts = [Prompt::new("밥").must_use(["공"]), words(Prompt::new("밥")).or_freely()];
+    let answers = model.generate(&prompts, &beam).unwrap();
+    assert!(answers[0][0].text.contains('공'), "{answers:?}");
+    assert_eq!(answers[1], model.generate(&[Prompt::new("밥")], &beam).unwrap()[0]);
+    let error = model.generate(&[Prompt::new("밥"), words(Prompt::new("밥"))], &beam).unwrap_err();
+    assert!(matches!(error, ko_eval_core::Error::Unmeetable { prompt: 2, .. }), "{error}");
+}
+
 #[test]
 fn folders_that_cannot_write_are_refused() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
@@ -317,20 +331,6 @@ fn generators_learn() {
     assert!(matches!(refused, Err(Error::Setting { name: "the longest target", .. })));
 }
 
-/// A new model's folder lacks nothing: transformers reads the same files.
-#[test]
-fn a_new_model_has_a_vocabulary_of_its_own() {
-    use ko_neural::train::{
-        GeneratorSettings, Shape, Start, TextPair, TrainingSettings, train_generator,
-    };
-    let pairs = [
-        TextPair { source: "비 # 오", target: "비가 온다." },
-        TextPair { source: "밥 # 먹", target: "밥을 먹는다." },
-    ];
-    let training = TrainingSettings::builder().batch(2).threads(1).build().unwrap();
-    let settings =
-        GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
-    let train = |shape: Shape, vocabulary, out: &Path| {
 /// Small trainings of a few steps.
 mod short {
     use ko_neural::{
@@ -457,6 +457,20 @@ fn new_folders_say_what_they_need() {
     assert!(error.to_string().contains("tie_word_embeddings"), "{error}");
 }
 
+/// A new model's folder lacks nothing: transformers reads the same files.
+#[test]
+fn a_new_model_has_a_vocabulary_of_its_own() {
+    use ko_neural::train::{
+        GeneratorSettings, Shape, Start, TextPair, TrainingSettings, train_generator,
+    };
+    let pairs = [
+        TextPair { source: "비 # 오", target: "비가 온다." },
+        TextPair { source: "밥 # 먹", target: "밥을 먹는다." },
+    ];
+    let training = TrainingSettings::builder().batch(2).threads(1).build().unwrap();
+    let settings =
+        GeneratorSettings { longest_source: 20, longest_target: 20, ..Default::default() };
+    let train = |shape: Shape, vocabulary, out: &Path| {
         let start = Start::New { shape, vocabulary };
         train_generator(&start, &pairs, &[], out, &settings, &training)
     };
