@@ -130,7 +130,7 @@ pub(crate) enum Otherwise {
 
 impl Otherwise {
     /// A prompt for which this holds.
-    pub(crate) fn over<'p>(self, prompt: Prompt<'p>) -> Prompt<'p> {
+    pub(crate) fn over(self, prompt: Prompt<'_>) -> Prompt<'_> {
         match self {
             Self::Error => prompt,
             Self::Free => prompt.or_freely(),

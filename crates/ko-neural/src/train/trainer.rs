@@ -362,7 +362,7 @@ mod tests {
     struct Watched {
         inner: Shrink,
         keeps_order: bool,
-        seen: RefCell<Vec<usize>>,
+        seen: RefCell<Vec<Vec<usize>>>,
     }
 
     impl Objective for Watched {
@@ -387,7 +387,7 @@ mod tests {
         }
 
         fn loss(&self, examples: &[usize]) -> Result<Tensor> {
-            self.seen.borrow_mut().extend(examples);
+            self.seen.borrow_mut().push(examples.to_vec());
             self.inner.loss(examples)
         }
 
@@ -417,7 +417,7 @@ mod tests {
             train(&watched, &training).unwrap();
             watched.seen.into_inner()
         };
-        let order = [0, 1, 2, 3].repeat(3);
+        let order = [vec![0, 1, 2], vec![3]].repeat(3);
         assert_eq!(seen(true), order);
         assert_ne!(seen(false), order);
         let note = notes.0.lock().unwrap().clone();
