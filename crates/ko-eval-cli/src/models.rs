@@ -167,15 +167,20 @@ pub(crate) fn in_steps<T>(
 pub(crate) fn explained<'t, L: IntoIterator<Item = &'t str>>(
     lines: impl IntoIterator<Item = L>,
 ) -> impl FnOnce(ko_eval::Error) -> anyhow::Error {
+    explained_by(lines, "--long truncate or --long chunk reads it all the same")
+}
+
+/// The same with another way out.
+pub(crate) fn explained_by<'t, L: IntoIterator<Item = &'t str>>(
+    lines: impl IntoIterator<Item = L>,
+    way_out: &'static str,
+) -> impl FnOnce(ko_eval::Error) -> anyhow::Error {
     move |error| match error {
         ko_eval::Error::TooLong { .. } => {
             let letters =
                 |line: L| line.into_iter().map(|text| text.chars().count()).max().unwrap_or(0);
             let longest = lines.into_iter().map(letters).zip(1..).max().map_or(1, |(_, line)| line);
-            anyhow::anyhow!(
-                "line {longest} has the longest text: {error}; \
-                 --long truncate or --long chunk reads it all the same"
-            )
+            anyhow::anyhow!("line {longest} has the longest text: {error}; {way_out}")
         }
         error => error.into(),
     }

@@ -88,6 +88,15 @@ pub enum Error {
         segment: usize,
     },
 
+    /// Words that an answer must use, but cannot.
+    #[error("prompt {prompt}: {reason}")]
+    Unmeetable {
+        /// Which prompt, from 1.
+        prompt: usize,
+        /// What is in the way.
+        reason: String,
+    },
+
     /// A score that is not a number.
     #[error("{what} is {value}, which is not a number")]
     NotFinite {

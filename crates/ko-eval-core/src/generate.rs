@@ -56,12 +56,24 @@ pub struct Prompt<'a> {
     pub text: Cow<'a, str>,
     /// Of every list one must stand in each answer.
     pub required: Vec<Vec<String>>,
+    /// What happens where no answer can use them all.
+    pub unmeetable: Unmeetable,
+}
+
+/// What happens to a prompt whose words no answer can use, or none that was found uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unmeetable {
+    /// It ends the generation, as [`Error::Unmeetable`](crate::Error::Unmeetable).
+    #[default]
+    Error,
+    /// It is answered as if no word were required.
+    Free,
 }
 
 impl<'a> Prompt<'a> {
     /// A text alone.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), required: Vec::new() }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// The same, and one of these must stand in each answer: the forms of a word.
@@ -69,6 +81,12 @@ impl<'a> Prompt<'a> {
     pub fn must_use<F: Into<String>>(mut self, forms: impl IntoIterator<Item = F>) -> Self {
         self.required.push(forms.into_iter().map(Into::into).collect());
         self
+    }
+
+    /// The same, but answered freely where no answer can use all of its words.
+    #[must_use]
+    pub fn or_freely(self) -> Self {
+        Self { unmeetable: Unmeetable::Free, ..self }
     }
 }
 

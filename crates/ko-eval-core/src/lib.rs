@@ -61,7 +61,7 @@ pub use error::{BoxError, Error, Result};
 pub use exact_sum::ExactSum;
 pub use explain::Explanation;
 pub use fingerprint::Fingerprint;
-pub use generate::{Candidate, Generator, GeneratorBridge, Prompt};
+pub use generate::{Candidate, Generator, GeneratorBridge, Prompt, Unmeetable};
 pub use home::home;
 pub use mean::MeanStats;
 pub use measure::{Keep, Measurement};

@@ -238,6 +238,7 @@ impl From<Error> for ko_eval_core::Error {
         match error {
             Error::Core(error) => error,
             Error::Io { path, source } => Self::Io { path, source },
+            Error::Unmeetable { prompt, reason } => Self::Unmeetable { prompt, reason },
             error => Self::other(error),
         }
     }

@@ -103,6 +103,18 @@ fn a_vocabulary_of_sentence_pieces_is_not_taken_for_word_pieces() {
     assert!(open(folder.path()).to_string().contains("which model does it number?"));
 }
 
+/// mBART's file has the name of XLM-R's, and other pieces.
+#[test]
+fn mbarts_pieces_are_not_taken_for_xlm_rs() {
+    let folder = copy("mbart");
+    fs::remove_file(folder.path().join("tokenizer.json")).unwrap();
+    let pieces = "sentencepiece.bpe.model";
+    fs::copy(model("xlm-roberta").join(pieces), folder.path().join(pieces)).unwrap();
+    let error = open(folder.path());
+    assert!(matches!(&error, Error::BadFile { path, .. } if path.ends_with(pieces)), "{error}");
+    assert!(error.to_string().contains("tokenizer.json"), "{error}");
+}
+
 #[test]
 fn an_unknown_architecture_lists_the_known_ones() {
     let folder = copy("bert");

@@ -4,7 +4,7 @@ mod evaluate;
 mod reformulate;
 mod sheet;
 
-use super::generate::{DecodingArgs, WriterArgs, answers, finish};
+use super::generate::{DecodingArgs, Otherwise, WriterArgs, answers, finish};
 use crate::{
     cli::Format,
     models::{self, ModelArgs},
@@ -171,9 +171,15 @@ pub(crate) struct GenerateArgs {
     /// Prompt, with {} where the concepts stand; a model without an encoder that learned `a#b = …` takes "{} ="
     #[arg(long, value_name = "TEXT", default_value = "{}")]
     template: String,
+    /// What stands between two concepts of a prompt
+    #[arg(long, value_name = "TEXT", default_value = "#")]
+    between: String,
     /// Every candidate must use all concepts, each as it stands or in a word of `--forms`
     #[arg(long)]
     constrained: bool,
+    /// What happens to a concept set that no sentence with all concepts is found for
+    #[arg(long, value_enum, default_value_t, requires = "constrained")]
+    unmeetable: Otherwise,
     /// Data set from whose references the words are learned in which concepts stand
     #[arg(long, value_name = "FILE", requires = "constrained")]
     forms: Option<PathBuf>,
@@ -407,9 +413,10 @@ fn generate(args: &GenerateArgs) -> Result<()> {
         None => Inflections::default(),
     };
     let prompt = |item: &Item| {
-        let prompt = Prompt::new(args.template.replace("{}", &item.concepts().join("#")));
+        let concepts = item.concepts().join(&args.between);
+        let prompt = Prompt::new(args.template.replace("{}", &concepts));
         match args.constrained {
-            true => item.concepts().iter().fold(prompt, |prompt, concept| {
+            true => item.concepts().iter().fold(args.unmeetable.over(prompt), |prompt, concept| {
                 prompt.must_use(inflections.of(concept, args.most_forms))
             }),
             false => prompt,
@@ -420,6 +427,7 @@ fn generate(args: &GenerateArgs) -> Result<()> {
     let paper = if args.writer.is_program() { own } else { Decoding::commongen() };
     let decoding = args.decoding.over(&paper);
     let answers = answers(&*generator, &prompts, &decoding, args.output.as_deref())?;
+    args.unmeetable.tell(&prompts, &answers);
     let mut text = String::new();
     for (item, candidates) in items.iter().zip(answers) {
         let concept_set = item.concepts().join("#");

@@ -2,7 +2,7 @@
 
 use crate::{
     corpus::texts,
-    models::{self, ModelArgs, explained},
+    models::{self, ModelArgs, explained_by},
     output,
     progress::Shown,
 };
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// Text that every answer must use; repeatable. Forms of one word are separated by `|`
     #[arg(long, value_name = "FORMS")]
     must_use: Vec<String>,
+    /// What happens to a prompt that no answer with all of these texts is found for
+    #[arg(long, value_enum, default_value_t, requires = "must_use")]
+    unmeetable: Otherwise,
     #[command(flatten)]
     kept: KeptArgs,
     /// Output format: text prints the best candidate of each prompt, json all of them with their scores
@@ -113,6 +116,44 @@ pub(crate) struct DecodingArgs {
     /// Number of candidates per prompt
     #[arg(long, value_name = "N")]
     candidates: Option<usize>,
+}
+
+/// What happens to a prompt whose words no answer uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Otherwise {
+    /// The command stops and names the prompt
+    #[default]
+    Error,
+    /// It is answered without them, and the command says how many were
+    Free,
+}
+
+impl Otherwise {
+    /// A prompt for which this holds.
+    pub(crate) fn over(self, prompt: Prompt<'_>) -> Prompt<'_> {
+        match self {
+            Self::Error => prompt,
+            Self::Free => prompt.or_freely(),
+        }
+    }
+
+    /// Says how many prompts were answered without all of their words.
+    pub(crate) fn tell(self, prompts: &[Prompt<'_>], answers: &[Vec<Candidate>]) {
+        let uses = |prompt: &Prompt<'_>, text: &str| {
+            let is_used = |forms: &Vec<String>| forms.iter().any(|form| text.contains(form.trim()));
+            prompt.required.iter().all(is_used)
+        };
+        let is_free = |(prompt, all): &(&Prompt<'_>, &Vec<Candidate>)| {
+            !all.iter().all(|candidate| uses(prompt, &candidate.text))
+        };
+        let free = prompts.iter().zip(answers).filter(is_free).count();
+        if self == Self::Free && free > 0 {
+            eprintln!(
+                "ko-eval: {free} of {} prompts were answered without all their words",
+                prompts.len()
+            );
+        }
+    }
 }
 
 /// The library's rules.
@@ -230,8 +271,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         args.must_use.iter().fold(prompt, |prompt, forms| prompt.must_use(forms.split('|')))
     };
     let prompts: Vec<Prompt<'_>> =
-        lines.iter().map(|line| forms(Prompt::new(line.clone()))).collect();
+        lines.iter().map(|line| args.unmeetable.over(forms(Prompt::new(line.clone())))).collect();
     let answers = answers(&*generator, &prompts, &decoding, args.kept.path())?;
+    args.unmeetable.tell(&prompts, &answers);
     write(&lines, &answers, args.format, args.kept.path())?;
     let signature = args.writer.signature(&*generator, &decoding);
     eprintln!("ko-eval: {} prompts by {signature}", lines.len());
@@ -262,7 +304,9 @@ pub(crate) fn answers(
     let shown = Shown::new();
     let texts = prompts.iter().map(|prompt| [&*prompt.text]);
     let answers = generate_kept(generator, prompts, decoding, folder.as_deref(), &shown);
-    let answers = answers.map_err(explained(texts))?;
+    // What is written needs one text, not pieces of it.
+    let way_out = "--long truncate reads its beginning, a smaller --max-tokens leaves it more room";
+    let answers = answers.map_err(explained_by(texts, way_out))?;
     drop(shown);
     Ok(answers)
 }

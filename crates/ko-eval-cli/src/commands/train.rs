@@ -156,18 +156,24 @@ pub(crate) struct Generator {
     /// Development data, on which the best weights are selected; without it, the last weights are kept
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
-    /// Maximum number of tokens of a source; without an encoder, of source and target together (the paper's block is 128)
+    /// Maximum number of tokens of a source that an encoder reads
     #[arg(long, value_name = "N", default_value_t = 64)]
     longest_source: usize,
-    /// Maximum number of tokens of a target
+    /// Maximum number of tokens of a target below an encoder
     #[arg(long, value_name = "N", default_value_t = 256)]
     longest_target: usize,
-    /// Text before every source, saved with the model, as T5 wants it
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    prefix: String,
+    /// Maximum number of tokens of source and target together, for a model without an encoder
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    longest_block: usize,
+    /// Text before every source, saved with the model, as T5 wants it [default: as the folder's configuration says]
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
     /// Source, with {} where it stands; a model without an encoder may take "{} ="
     #[arg(long, value_name = "TEXT", default_value = "{}")]
     template: String,
+    /// What stands between two concepts of a data set of CommonGen
+    #[arg(long, value_name = "TEXT", default_value = "#")]
+    between: String,
     /// See the examples in another order in each epoch, instead of the order given
     #[arg(long)]
     shuffled: bool,

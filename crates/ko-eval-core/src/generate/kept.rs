@@ -1,6 +1,6 @@
 //! Long generations that go on where they were killed.
 
-use super::{Candidate, Generator, Prompt};
+use super::{Candidate, Generator, Prompt, Unmeetable};
 use crate::{Decoding, Error, Fingerprint, Progress, Result, files::FolderLock};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -75,7 +75,14 @@ pub fn generate_kept(
     let (start, mut tokens) = (Instant::now(), 0);
     while let Some(rest) = prompts.get(answers.len()..).filter(|rest| !rest.is_empty()) {
         let some = rest.get(..CHUNK.min(rest.len())).unwrap_or_default();
-        let new = generator.generate(some, decoding)?;
+        // A prompt is known by its place among all.
+        let placed = |error| match error {
+            Error::Unmeetable { prompt, reason } => {
+                Error::Unmeetable { prompt: answers.len() + prompt, reason }
+            }
+            error => error,
+        };
+        let new = generator.generate(some, decoding).map_err(placed)?;
         for (prompt, candidates) in some.iter().zip(&new) {
             if let Some(best) = candidates.first() {
                 tokens += generator.count_tokens(&best.text)?;
@@ -98,7 +105,11 @@ pub fn generate_kept(
 
 fn written(digest: Fingerprint, prompt: &Prompt<'_>) -> Fingerprint {
     let forms = prompt.required.iter().map(|forms| forms.join("\u{1f}"));
-    forms.fold(digest.text(&prompt.text), |digest, forms| digest.text(&forms)).text("\n")
+    let digest = forms.fold(digest.text(&prompt.text), |digest, forms| digest.text(&forms));
+    match prompt.unmeetable {
+        Unmeetable::Error => digest.text("\n"),
+        Unmeetable::Free => digest.text("or freely\n"),
+    }
 }
 
 fn digest(prompt: &Prompt<'_>, candidates: &[Candidate]) -> String {
@@ -197,6 +208,35 @@ mod tests {
                 |p: &Prompt<'_>| vec![Candidate { text: format!("{}!", p.text), score: Some(0.1) }];
             Ok(prompts.iter().map(answer).collect())
         }
+    }
+
+    /// Finds no answer to one of its prompts.
+    #[derive(Debug)]
+    struct Stuck;
+
+    impl Signed for Stuck {
+        fn signature(&self) -> Signature {
+            Signature::new("stuck")
+        }
+    }
+
+    impl Generator for Stuck {
+        fn generate(&self, prompts: &[Prompt<'_>], _: &Decoding) -> Result<Vec<Vec<Candidate>>> {
+            match prompts.iter().position(|prompt| prompt.text == "막힌 글") {
+                Some(place) => {
+                    Err(Error::Unmeetable { prompt: place + 1, reason: "없음".into() })
+                }
+                None => Ok(vec![Vec::new(); prompts.len()]),
+            }
+        }
+    }
+
+    #[test]
+    fn a_prompt_is_named_by_its_place_among_all() {
+        let mut prompts = vec![Prompt::new("글"); 2 * CHUNK];
+        prompts[CHUNK + 6] = Prompt::new("막힌 글");
+        let error = generate_kept(&Stuck, &prompts, &Decoding::greedy(5), None, &()).unwrap_err();
+        assert_eq!(error.to_string(), format!("prompt {}: 없음", CHUNK + 7));
     }
 
     fn counting(fails_at: usize) -> Counting {

@@ -4,6 +4,8 @@ use super::config::Settings;
 use crate::error::{Error, Result};
 use ko_eval_core::{Decoding, EarlyStopping, Search};
 use serde_json::Value;
+#[cfg(feature = "torch")]
+use serde_json::json;
 use std::path::Path;
 
 /// The marks of a model that writes, as token numbers.
@@ -19,21 +21,46 @@ pub(crate) struct Marks {
     pub(crate) forced_last: Option<u32>,
 }
 
-/// What would change what is written, and is not there.
-const UNKNOWN: &[&str] = &[
-    "bad_words_ids",
-    "begin_suppress_tokens",
-    "constraints",
-    "encoder_no_repeat_ngram_size",
-    "encoder_repetition_penalty",
-    "exponential_decay_length_penalty",
-    "force_words_ids",
-    "forced_decoder_ids",
-    "guidance_scale",
-    "min_p",
-    "penalty_alpha",
-    "sequence_bias",
-    "suppress_tokens",
+impl Marks {
+    /// `generation_config.json` of a model with these marks below an encoder, whose texts have at most so many tokens.
+    #[cfg(feature = "torch")]
+    pub(crate) fn generation(&self, longest: usize) -> Value {
+        json!({
+            "decoder_start_token_id": self.start,
+            "eos_token_id": self.end,
+            "pad_token_id": self.padding,
+            "max_new_tokens": longest,
+        })
+    }
+}
+
+/// What would change what is written, and is not there; each with the number at which it does nothing, if there is one.
+const UNKNOWN: &[(&str, Option<f64>)] = &[
+    ("bad_words_ids", None),
+    ("begin_suppress_tokens", None),
+    ("constraints", None),
+    ("diversity_penalty", Some(0.0)),
+    ("dola_layers", None),
+    ("encoder_no_repeat_ngram_size", Some(0.0)),
+    ("encoder_repetition_penalty", Some(1.0)),
+    ("epsilon_cutoff", Some(0.0)),
+    ("eta_cutoff", Some(0.0)),
+    ("exponential_decay_length_penalty", None),
+    ("force_words_ids", None),
+    ("forced_decoder_ids", None),
+    ("guidance_scale", Some(1.0)),
+    ("max_time", None),
+    ("min_p", Some(0.0)),
+    ("num_beam_groups", Some(1.0)),
+    ("penalty_alpha", Some(0.0)),
+    ("renormalize_logits", None),
+    ("sequence_bias", None),
+    ("stop_strings", None),
+    ("suppress_tokens", None),
+    ("token_healing", None),
+    ("top_h", None),
+    ("typical_p", Some(1.0)),
+    ("watermarking_config", None),
 ];
 
 /// What a folder says of how its model writes: `generation_config.json`, or `config.json` without one. `new_from` is how many tokens a
@@ -47,7 +74,7 @@ pub(crate) fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> 
 /// What these two files say.
 pub(crate) fn of(config: &Settings, own: &Settings, new_from: usize) -> Result<(Marks, Decoding)> {
     let file = if own.json().is_null() { config } else { own };
-    if let Some(key) = UNKNOWN.iter().find(|key| is_active(file, key)) {
+    if let Some((key, _)) = UNKNOWN.iter().find(|(key, off)| is_active(file, key, *off)) {
         let reason = "this setting is not known here; without it the model writes other texts";
         return Err(file.bad(&[key], reason));
     }
@@ -93,14 +120,10 @@ pub(crate) fn of(config: &Settings, own: &Settings, new_from: usize) -> Result<(
 }
 
 /// Whether a setting is there and does something.
-fn is_active(file: &Settings, key: &str) -> bool {
+fn is_active(file: &Settings, key: &str, off: Option<f64>) -> bool {
     file.get(&[key]).is_some_and(|value| match value {
         Value::Array(list) => !list.is_empty(),
-        // 0 turns a setting off; a penalty is off at 1.
-        Value::Number(number) => {
-            let off = if key.contains("penalty") || key.contains("scale") { 1.0 } else { 0.0 };
-            number.as_f64() != Some(off)
-        }
+        Value::Number(number) => off.is_none() || number.as_f64() != off,
         Value::Bool(yes) => *yes,
         _ => true,
     })
@@ -214,6 +237,18 @@ mod tests {
             (r#"{"eos_token_id": "end"}"#, "eos_token_id"),
             (r#"{"num_beams": 3, "do_sample": true}"#, "do_sample"),
             (r#"{"max_length": -3}"#, "max_length"),
+            (r#"{"num_beam_groups": 2}"#, "num_beam_groups"),
+            (r#"{"diversity_penalty": 1.0}"#, "diversity_penalty"),
+            (r#"{"typical_p": 0.9}"#, "typical_p"),
+            (r#"{"epsilon_cutoff": 0.1}"#, "epsilon_cutoff"),
+            (r#"{"eta_cutoff": 0.1}"#, "eta_cutoff"),
+            (r#"{"top_h": 0.4}"#, "top_h"),
+            (r#"{"stop_strings": "."}"#, "stop_strings"),
+            (r#"{"max_time": 1}"#, "max_time"),
+            (r#"{"renormalize_logits": true}"#, "renormalize_logits"),
+            (r#"{"watermarking_config": {"bias": 2.0}}"#, "watermarking_config"),
+            (r#"{"dola_layers": "high"}"#, "dola_layers"),
+            (r#"{"penalty_alpha": 1.0}"#, "penalty_alpha"),
         ] {
             let error = read(folder("{}", Some(text)).path(), 1).unwrap_err();
             assert!(
@@ -221,8 +256,9 @@ mod tests {
                 "{error}"
             );
         }
-        let silent =
-            r#"{"bad_words_ids": null, "guidance_scale": 1.0, "encoder_no_repeat_ngram_size": 0}"#;
+        let silent = r#"{"bad_words_ids": null, "guidance_scale": 1.0, "encoder_no_repeat_ngram_size": 0, "num_beam_groups": 1,
+            "diversity_penalty": 0.0, "typical_p": 1.0, "epsilon_cutoff": 0.0, "eta_cutoff": 0.0, "penalty_alpha": 0, "max_time": null,
+            "renormalize_logits": false}"#;
         read(folder("{}", Some(silent)).path(), 1).unwrap();
         let (marks, _) = read(folder("{}", None).path(), 1).unwrap();
         let error = needs_end(Path::new("m"), &marks).unwrap_err();

@@ -290,6 +290,13 @@ fn read(folder: &Path) -> Result<(PathBuf, Inner)> {
         let pieces = SentencePieces::open(&path, Style::Deberta, &settings)?;
         return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else if let Some(path) = present("sentencepiece.bpe.model") {
+        // mBART's file is called as XLM-R's, but languages stand beside its pieces and around its texts.
+        let config = Settings::open_or_empty(folder, "config.json")?;
+        let class = settings.text(&["tokenizer_class"]).unwrap_or_default();
+        if config.text(&["model_type"]) == Some("mbart") || class.starts_with("MBart") {
+            let reason = "mBART's marks of languages are not in this file; save the tokenizer as tokenizer.json beside it";
+            return Err(Error::bad(path, reason));
+        }
         let pieces = SentencePieces::open(&path, Style::XlmRoberta, &settings)?;
         return Ok((path, Inner::Pieces(Box::new(pieces))));
     } else {

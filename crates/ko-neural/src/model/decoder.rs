@@ -2,7 +2,7 @@
 
 pub(crate) mod attention;
 mod bart;
-mod encoder_decoder;
+pub(crate) mod encoder_decoder;
 pub(crate) mod family;
 mod gpt2;
 pub(crate) mod layout;

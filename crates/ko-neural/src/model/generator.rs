@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Result},
     files::generation::{Marks, needs_end, read},
 };
-use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Signature, Signed};
+use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Signature, Signed, Unmeetable};
 use std::path::Path;
 
 /// A model that writes.
@@ -47,7 +47,8 @@ pub struct TextGenerator {
     reads: bool,
     /// The most tokens read and written; without an encoder of both together.
     longest: (usize, usize),
-    vocabulary: usize,
+    /// How many tokens may stand in a prompt.
+    read_vocabulary: usize,
     decoding: Decoding,
     prefix: String,
 }
@@ -73,7 +74,8 @@ impl TextGenerator {
         let folder = folder.as_ref();
         let writer = Writer::open(folder, place)?;
         let (reads, longest) = (writer.reads(), writer.longest());
-        let tokenizer = TextTokenizer::open(folder, writer.read_vocabulary(), longest.0)?;
+        let read_vocabulary = writer.read_vocabulary();
+        let tokenizer = TextTokenizer::open(folder, read_vocabulary, longest.0)?;
         // Where an encoder reads, what starts a text was written there.
         let (mut marks, decoding) = read(folder, usize::from(reads))?;
         if marks.end.is_empty() {
@@ -101,7 +103,7 @@ impl TextGenerator {
             marks,
             reads,
             longest,
-            vocabulary,
+            read_vocabulary,
             decoding,
             prefix,
         })
@@ -143,14 +145,15 @@ impl TextGenerator {
         prompts: &[Vec<u32>],
         decoding: &Decoding,
     ) -> ko_eval_core::Result<Vec<Vec<Tokens>>> {
-        let rows = self.vocabulary;
+        let rows = self.read_vocabulary;
         for ids in prompts {
             if let Some(id) = ids.iter().find(|id| **id as usize >= rows) {
                 return Err(Error::UnknownToken { token: id.to_string() }.into());
             }
         }
         let prompts: Vec<TokenIds> = prompts.iter().map(|ids| bare(ids.clone())).collect();
-        let written = self.write(&prompts, &vec![Vec::new(); prompts.len()], decoding)?;
+        let free = vec![(Required::new(), Unmeetable::Error); prompts.len()];
+        let written = self.write(&prompts, &free, decoding)?;
         let tokens = |one: Written| Tokens { ids: one.tokens, score: one.score };
         Ok(written.into_iter().map(|all| all.into_iter().map(tokens).collect()).collect())
     }
@@ -216,15 +219,11 @@ impl Generator for TextGenerator {
         decoding: &Decoding,
     ) -> ko_eval_core::Result<Vec<Vec<Candidate>>> {
         let texts = ko_eval_core::par_map(prompts, |prompt| self.encode(&prompt.text))?;
-        let words = |prompt: &Prompt<'_>| {
-            prompt
-                .required
-                .iter()
-                .map(|forms| self.forms(forms))
-                .collect::<ko_eval_core::Result<_>>()
+        let words = |prompt: &Prompt<'_>| -> ko_eval_core::Result<(Required, Unmeetable)> {
+            let words = prompt.required.iter().map(|forms| self.forms(forms));
+            Ok((words.collect::<ko_eval_core::Result<_>>()?, prompt.unmeetable))
         };
-        let required: Vec<Required> =
-            prompts.iter().map(words).collect::<ko_eval_core::Result<_>>()?;
+        let required: Vec<_> = prompts.iter().map(words).collect::<ko_eval_core::Result<_>>()?;
         let written = self.write(&texts, &required, decoding)?;
         let candidate = |one: &Written| {
             let text = self.tokenizer.decode(&one.tokens)?.trim().to_owned();

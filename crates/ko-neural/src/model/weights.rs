@@ -31,8 +31,15 @@ pub(crate) struct Tensors {
     shards: BTreeMap<String, PathBuf>,
     taken: BTreeMap<String, Tensor>,
     place: Place,
-    /// What numbers that no file holds follow from.
-    random: Option<u64>,
+    random: Option<Random>,
+}
+
+/// What numbers that no file holds follow from.
+#[derive(Debug, Clone, Copy)]
+struct Random {
+    seed: u64,
+    /// Names that begin so must be in the file all the same.
+    but: Option<&'static str>,
 }
 
 impl Tensors {
@@ -100,23 +107,37 @@ impl Tensors {
     pub(crate) fn random(seed: u64) -> Self {
         let (raw, shards, taken) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (path, prefix) = (PathBuf::new(), String::new());
-        Self { path, prefix, raw, shards, taken, place: Place::default(), random: Some(seed) }
+        let random = Some(Random { seed, but: None });
+        Self { path, prefix, raw, shards, taken, place: Place::default(), random }
     }
 
-    /// An encoder's tensors as a larger model calls them: under a prefix, whatever they were under before.
-    pub(crate) fn renamed(mut self, prefix: &str) -> Self {
-        let known = ["bert.", "roberta.", "electra.", "albert."];
-        let own = known.iter().find(|own| self.raw.keys().any(|name| name.starts_with(**own)));
-        let own = own.copied().unwrap_or_default();
-        let rename = |name: String| format!("{prefix}{}", name.strip_prefix(own).unwrap_or(&name));
-        let raw = std::mem::take(&mut self.raw);
-        self.raw = raw.into_iter().map(|(name, tensor)| (rename(name), tensor)).collect();
-        self
+    /// An encoder's tensors as a larger model calls them: under another prefix than their own. What does not stand under their own is no part of
+    /// the encoder, and stays behind.
+    pub(crate) fn renamed(self, prefix: &str) -> Self {
+        let rename = |name: &str| {
+            let bare = name.strip_prefix(self.prefix.as_str())?;
+            Some(format!("{prefix}{bare}"))
+        };
+        let raw = self.raw.into_iter().filter_map(|(name, raw)| Some((rename(&name)?, raw)));
+        let shards = self.shards.into_iter().filter_map(|(name, at)| Some((rename(&name)?, at)));
+        let (raw, shards) = (raw.collect(), shards.collect());
+        Self { prefix: String::new(), raw, shards, ..self }
     }
 
     /// The same, but what is not there is random.
     pub(crate) fn or_random(self, seed: u64) -> Self {
-        Self { random: Some(seed), ..self }
+        Self { random: Some(Random { seed, but: None }), ..self }
+    }
+
+    /// The same, but what is not there is random unless its name begins with `but`.
+    pub(crate) fn or_random_beside(self, seed: u64, but: &'static str) -> Self {
+        Self { random: Some(Random { seed, but: Some(but) }), ..self }
+    }
+
+    /// Whether a tensor that is not there would be random.
+    pub(crate) fn invents(&self, name: &str) -> bool {
+        let full = format!("{}{name}", self.prefix);
+        self.random.is_some_and(|random| random.but.is_none_or(|but| !full.starts_with(but)))
     }
 
     /// Whether there is such a tensor.
@@ -197,7 +218,9 @@ impl Tensors {
             return Ok(tensor.shallow_clone());
         }
         let full = format!("{}{name}", self.prefix);
-        if let Some(seed) = self.random.filter(|_| !self.raw.contains_key(&full)) {
+        if let Some(Random { seed, .. }) = self.random.filter(|_| self.invents(name))
+            && !self.raw.contains_key(&full)
+        {
             let tensor = self.place.tensor(&random(&full, expected, seed))?.f_reshape(expected)?;
             self.taken.insert(name.to_owned(), tensor.shallow_clone());
             return Ok(tensor);

@@ -5,6 +5,7 @@ use super::{
     block::Mode,
     config::Settings,
     decoder::{
+        encoder_decoder::ENCODER,
         family::{self, EncoderLayout, WriterLayout},
         parts::{Product, Products, StackNorm, Storage, activate},
         stack::{Cache, Memory, Stack},
@@ -74,10 +75,11 @@ impl Writer {
         Self::build(config.path(), (family.layout)(config, base)?, Tensors::random(seed).at(place))
     }
 
-    /// A model over an encoder's tensors, whose names stand under `encoder.`; what is not there is random.
+    /// A model over an encoder's tensors, all of which are there; everything else is random.
     pub(crate) fn over_encoder(config: &Settings, encoder: Tensors, seed: u64) -> Result<Self> {
         let family = family::of(config)?;
-        Self::build(config.path(), (family.layout)(config, "")?, encoder.or_random(seed))
+        let weights = encoder.renamed(ENCODER).or_random_beside(seed, ENCODER);
+        Self::build(config.path(), (family.layout)(config, "")?, weights)
     }
 
     /// The same model over the same numbers, for another thread.
@@ -241,7 +243,8 @@ impl Head {
             Ok::<_, Error>((dense, layout.decoder.activation, norm))
         });
         let transform = transform.transpose()?;
-        let matrix = match names.own.as_ref().filter(|name| weights.holds(name)) {
+        let is_own = |name: &&String| weights.holds(name) || names.untied && weights.invents(name);
+        let matrix = match names.own.as_ref().filter(is_own) {
             Some(name) => weights.take(name, &[tokens, hidden])?,
             None => words.shallow_clone(),
         };

@@ -3,7 +3,8 @@
 //! One loop, one sum of three losses: the negative log-likelihood of the reference summary, and two triplet losses that draw the vector of the
 //! summariser's own summary to its reference and to its document, away from those of another item. So that gradients reach the summariser,
 //! its summary is not a text: at each place stand the shares that it gives to all tokens, and the sentence encoder reads the mean of its token
-//! vectors by these shares. Both must have the same tokens. Other items are drawn anew in every epoch.
+//! vectors by these shares. The shares are teacher-forced: each place's are those given the document and the reference's tokens before it, not the
+//! summariser's own. Both must have the same tokens. Other items are drawn anew in every epoch.
 
 use super::{
     generator::{Example, GeneratorSettings, Start, TextPair, WriterLearner, likelihood},
@@ -225,6 +226,11 @@ impl Objective for Joint {
     fn begin_epoch(&self, epoch: usize) -> Result<()> {
         *self.others.borrow_mut() = others(self.items.len(), self.seed, epoch).collect();
         Ok(())
+    }
+
+    fn tokens(&self, chosen: &[usize]) -> Option<usize> {
+        let items = chosen.iter().filter_map(|&place| self.items.get(place));
+        Some(items.map(|item| item.document.len() + item.example.target.len()).sum())
     }
 
     fn loss(&self, chosen: &[usize]) -> Result<Tensor> {

@@ -12,7 +12,7 @@ pub use start::Start;
 pub use vocabulary::Shape;
 
 use super::{
-    options::TrainingSettings,
+    options::{TrainingBuilder, TrainingSettings},
     schedule::Optimizers,
     trainer::{self, Objective, TrainingReport},
 };
@@ -34,25 +34,53 @@ pub struct TextPair<'a> {
 /// What a generator's training has beside the settings of every one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GeneratorSettings {
-    /// The most tokens of a source; the rest is cut off. Without an encoder, of source and target together: the block.
+    /// The most tokens of a source that an encoder reads; the rest is cut off.
     pub longest_source: usize,
-    /// The most tokens of a target.
+    /// The most tokens of a target below an encoder.
     pub longest_target: usize,
-    /// What is put before every source: T5's task. It is saved with the model.
-    pub prefix: String,
+    /// The most tokens of source and target together where there is no encoder, and at most as many as the model reads.
+    pub longest_block: usize,
+    /// What is put before every source: T5's task. It is saved with the model; `None` is what the folder says.
+    pub prefix: Option<String>,
     /// Whether examples are seen in the order given, epoch after epoch: a curriculum.
     pub in_order: bool,
 }
 
 impl Default for GeneratorSettings {
-    /// Korean CommonGen's: 64 and 256 tokens, in order.
+    /// Korean CommonGen's: 64 and 256 tokens, 128 without an encoder, in order.
     fn default() -> Self {
-        Self { longest_source: 64, longest_target: 256, prefix: String::new(), in_order: true }
+        Self {
+            longest_source: 64,
+            longest_target: 256,
+            longest_block: 128,
+            prefix: None,
+            in_order: true,
+        }
+    }
+}
+
+impl GeneratorSettings {
+    /// The settings of every training as Korean CommonGen has them, to be changed: batches of 16, a learning rate of 5e-5 after 400 steps of warm-up,
+    /// gradients' norm at most 1.
+    ///
+    /// The defaults of [`TrainingSettings`] warm up for a tenth of the steps instead.
+    pub fn published_training() -> TrainingBuilder {
+        TrainingSettings::builder().batch(16).learning_rate(5e-5).warm_up_steps(400).clip(1.0)
     }
 }
 
 /// Trains a generator and writes a folder that [`TextGenerator`](crate::TextGenerator) and transformers read; the weights under which
 /// `dev` is likeliest are kept.
+///
+/// ```no_run
+/// use ko_neural::train::{GeneratorSettings, Start, TextPair, train_generator};
+///
+/// let pairs = [TextPair { source: "야구 선수#공#쳤", target: "야구 선수가 공을 쳤다." }];
+/// let training = GeneratorSettings::published_training().epochs(3).build()?;
+/// let start = Start::Pretrained("kobart".into());
+/// train_generator(&start, &pairs, &[], "kobart-commongen", &GeneratorSettings::default(), &training)?;
+/// # Ok::<(), ko_neural::Error>(())
+/// ```
 ///
 /// # Errors
 /// What is wrong with the folder, the settings or a text, a loss that is not a number, or a file that cannot be written.
@@ -64,7 +92,7 @@ pub fn train_generator(
     settings: &GeneratorSettings,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    let start = start.prepared(train, output.as_ref())?;
+    let start = start.prepared(train, output.as_ref(), settings)?;
     let learner = WriterLearner::open(&start, settings, training)?;
     let report = trainer::train(&Likelihood::new(&learner, train, dev)?, training)?;
     learner.save(output.as_ref())?;
@@ -103,7 +131,7 @@ impl Objective for Likelihood<'_> {
     }
 
     fn lengths(&self) -> Vec<usize> {
-        self.train.iter().map(|example| example.source.len() + example.target.len()).collect()
+        self.train.iter().map(Example::tokens).collect()
     }
 
     fn examples(&self) -> String {
@@ -127,6 +155,11 @@ impl Objective for Likelihood<'_> {
 
     fn keeps_order(&self) -> bool {
         self.learner.settings.in_order
+    }
+
+    fn tokens(&self, examples: &[usize]) -> Option<usize> {
+        let examples = examples.iter().filter_map(|&place| self.train.get(place));
+        Some(examples.map(Example::tokens).sum())
     }
 
     fn loss(&self, examples: &[usize]) -> Result<Tensor> {

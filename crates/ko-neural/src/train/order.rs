@@ -32,6 +32,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_order_given_is_kept() {
+        assert_eq!(in_order(5, 2), [vec![0, 1], vec![2, 3], vec![4]]);
+        assert!(in_order(0, 2).is_empty());
+    }
+
+    #[test]
     fn every_example_once_and_the_same_again() {
         let lengths: Vec<usize> = (0..1001).map(|i| i * 7 % 50).collect();
         let first = batches(&lengths, 16, 1, 0);

@@ -29,6 +29,10 @@ pub(crate) trait Objective {
     fn examples(&self) -> String;
     /// The mean loss of some examples, with gradients.
     fn loss(&self, examples: &[usize]) -> Result<Tensor>;
+    /// How many tokens some examples have, where a step's speed is told in tokens.
+    fn tokens(&self, _examples: &[usize]) -> Option<usize> {
+        None
+    }
     /// Whether examples are seen in the order given, epoch after epoch: a curriculum.
     fn keeps_order(&self) -> bool {
         false
@@ -159,6 +163,7 @@ impl<'t> Run<'t> {
         progress.begin("training", Some(total as u64));
         progress.advance(self.position.step as u64);
         let mut order = (usize::MAX, Vec::new());
+        let mut tokens = 0;
         while self.position.step < total && !self.position.stopped {
             let epoch = self.position.step / per_epoch;
             if order.0 != epoch {
@@ -182,7 +187,12 @@ impl<'t> Run<'t> {
             };
             self.write(&Line::Step { step, loss, learning_rate, seconds })?;
             progress.advance(1);
-            progress.note(&format!("loss {loss:.4}"));
+            let read = batches.iter().filter_map(|batch| self.objective.tokens(batch));
+            tokens += read.sum::<usize>();
+            progress.note(&match tokens {
+                0 => format!("loss {loss:.4}"),
+                _ => format!("loss {loss:.4}, {:.0} tokens/s", tokens as f64 / seconds.max(1e-9)),
+            });
             let late = training.time_limit.is_some_and(|limit| start.elapsed() >= limit);
             let evaluated = (late || self.is_evaluation(per_epoch)) && self.evaluate(start)?;
             if let (Some(place), Some(checkpoints)) = (&training.checkpoint, &self.checkpoints)
@@ -292,7 +302,10 @@ mod tests {
         pooling::Pooling,
         train::{learner::Learner, supervised::Trained as _},
     };
-    use std::{cell::Cell, path::Path};
+    use std::{
+        cell::{Cell, RefCell},
+        path::Path,
+    };
     use tch::{Kind, Reduction};
 
     /// Draws every text's vector towards 0; fails at a given call, as if the process were killed there.
@@ -343,6 +356,72 @@ mod tests {
             let vectors = self.learner.embed(&self.texts)?;
             Ok(Some(-vectors.iter().flatten().map(|x| f64::from(x.abs())).sum::<f64>()))
         }
+    }
+
+    /// Remembers which examples it was given.
+    struct Watched {
+        inner: Shrink,
+        keeps_order: bool,
+        seen: RefCell<Vec<Vec<usize>>>,
+    }
+
+    impl Objective for Watched {
+        fn parameters(&self) -> Vec<(String, Tensor)> {
+            self.inner.parameters()
+        }
+
+        fn lengths(&self) -> Vec<usize> {
+            self.inner.lengths()
+        }
+
+        fn examples(&self) -> String {
+            self.inner.examples()
+        }
+
+        fn tokens(&self, examples: &[usize]) -> Option<usize> {
+            Some(7 * examples.len())
+        }
+
+        fn keeps_order(&self) -> bool {
+            self.keeps_order
+        }
+
+        fn loss(&self, examples: &[usize]) -> Result<Tensor> {
+            self.seen.borrow_mut().push(examples.to_vec());
+            self.inner.loss(examples)
+        }
+
+        fn evaluate(&self) -> Result<Option<f64>> {
+            Ok(None)
+        }
+    }
+
+    /// The last note.
+    #[derive(Debug, Default)]
+    struct Notes(Mutex<String>);
+
+    impl ko_eval_core::Progress for Notes {
+        fn note(&self, text: &str) {
+            *self.0.lock().unwrap() = text.to_owned();
+        }
+    }
+
+    #[test]
+    fn a_curriculum_is_seen_in_its_order_and_its_speed_is_told() {
+        let notes = std::sync::Arc::new(Notes::default());
+        let builder = TrainingSettings::builder().epochs(3).batch(3).threads(1);
+        let training = builder.progress(notes.clone()).build().unwrap();
+        let seen = |keeps_order| {
+            let inner = Shrink::new(&training, usize::MAX);
+            let watched = Watched { inner, keeps_order, seen: RefCell::default() };
+            train(&watched, &training).unwrap();
+            watched.seen.into_inner()
+        };
+        let order = [vec![0, 1, 2], vec![3]].repeat(3);
+        assert_eq!(seen(true), order);
+        assert_ne!(seen(false), order);
+        let note = notes.0.lock().unwrap().clone();
+        assert!(note.starts_with("loss ") && note.ends_with(" tokens/s"), "{note}");
     }
 
     #[test]

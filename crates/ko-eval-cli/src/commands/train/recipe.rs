@@ -88,7 +88,16 @@ pub(crate) fn train(command: &Command) -> Result<()> {
         Command::Generator(args) => generator(args),
         Command::Summarizer(args) => {
             let Common { base, train } = &args.watched.common;
-            let (train, dev) = (text_pairs(train, "{}")?, dev_pairs(&args.watched.dev, "{}")?);
+            unused(
+                "each half has a rate of its own: --encoder-learning-rate, --encoder-warm-up-steps, --decoder-learning-rate, \
+                 --decoder-warm-up-steps; lengths are --longest-document and --longest-summary",
+                &[
+                    ("--learning-rate", base.settings.learning_rate.is_some()),
+                    ("--warm-up", base.settings.warm_up.is_some()),
+                    ("--longest", base.settings.longest.is_some()),
+                ],
+            )?;
+            let (train, dev) = (text_pairs(train, PLAIN)?, dev_pairs(&args.watched.dev, PLAIN)?);
             let (train, dev) = (as_pairs(&train), as_pairs(&dev));
             let settings = SummarizerSettings {
                 layers: args.decoder_layers,
@@ -110,7 +119,7 @@ pub(crate) fn train(command: &Command) -> Result<()> {
         }
         Command::Fwa(args) => {
             let Common { base, train } = &args.common;
-            let items = text_pairs(train, "{}")?;
+            let items = text_pairs(train, PLAIN)?;
             let items = as_pairs(&items);
             let settings = FwaSettings {
                 margin: args.margin,
@@ -140,9 +149,19 @@ fn tone_pairs(pairs: &[(String, String, bool)]) -> Vec<TonePair<'_>> {
     pairs.iter().map(|(a, b, same)| (a.as_str(), b.as_str(), *same)).collect()
 }
 
+/// How a source is written: what stands around it, and between the concepts of a data set.
+#[derive(Clone, Copy)]
+struct Written<'a> {
+    template: &'a str,
+    between: &'a str,
+}
+
+/// The source alone.
+const PLAIN: Written<'static> = Written { template: "{}", between: "#" };
+
 /// Sources and targets of a table, or concepts and references of a data set.
-fn text_pairs(path: &Path, template: &str) -> Result<Vec<(String, String)>> {
-    let source = |text: &str| template.replace("{}", text);
+fn text_pairs(path: &Path, written: Written<'_>) -> Result<Vec<(String, String)>> {
+    let source = |text: &str| written.template.replace("{}", text);
     if path.extension().is_some_and(|end| end == "tsv") {
         let pairs = ko_eval::read::table(path.to_owned(), ["source", "target"], |[from, to]| {
             Ok((source(from), to.to_owned()))
@@ -151,7 +170,7 @@ fn text_pairs(path: &Path, template: &str) -> Result<Vec<(String, String)>> {
     }
     let items = read_items(path, BadLines::Refuse)?.into_values();
     let pairs = items.iter().flat_map(|item| {
-        let concepts = source(&item.concepts().join("#"));
+        let concepts = source(&item.concepts().join(written.between));
         item.references().iter().map(move |reference| (concepts.clone(), reference.clone()))
     });
     Ok(pairs.collect())
@@ -162,8 +181,16 @@ fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
 }
 
 /// The development set's, if there is one.
-fn dev_pairs(path: &Option<PathBuf>, template: &str) -> Result<Vec<(String, String)>> {
-    Ok(path.as_ref().map(|path| text_pairs(path, template)).transpose()?.unwrap_or_default())
+fn dev_pairs(path: &Option<PathBuf>, written: Written<'_>) -> Result<Vec<(String, String)>> {
+    Ok(path.as_ref().map(|path| text_pairs(path, written)).transpose()?.unwrap_or_default())
+}
+
+/// An option that would change nothing is a mistake.
+fn unused(instead: &str, given: &[(&str, bool)]) -> Result<()> {
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => bail!("{option} does nothing here: {instead}"),
+        None => Ok(()),
+    }
 }
 
 fn classifier(args: &super::Classifier) -> Result<()> {
@@ -185,11 +212,19 @@ fn generator(args: &super::Generator) -> Result<()> {
         "--template: `{}` has no {{}} where the source stands",
         args.template
     );
+    unused(
+        "the warm-up is --warm-up-steps, and lengths are --longest-source, --longest-target and --longest-block",
+        &[
+            ("--warm-up", args.settings.warm_up.is_some()),
+            ("--longest", args.settings.longest.is_some()),
+        ],
+    )?;
+    let written = Written { template: &args.template, between: &args.between };
     let mut train = Vec::new();
     for path in &args.train {
-        train.extend(text_pairs(path, &args.template)?);
+        train.extend(text_pairs(path, written)?);
     }
-    let dev = dev_pairs(&args.dev, &args.template)?;
+    let dev = dev_pairs(&args.dev, written)?;
     let start = match (&args.new, args.backbone.clone(), args.decoder_layers) {
         (Some(shape), ..) => Start::New { shape: Shape::named(shape), vocabulary: args.vocabulary },
         (None, Some(folder), Some(layers)) => {
@@ -202,11 +237,13 @@ fn generator(args: &super::Generator) -> Result<()> {
     let settings = GeneratorSettings {
         longest_source: args.longest_source,
         longest_target: args.longest_target,
+        longest_block: args.longest_block,
         prefix: args.prefix.clone(),
         in_order: !args.shuffled,
     };
     let (train, dev) = (as_pairs(&train), as_pairs(&dev));
-    let builder = self::settings(&args.settings).warm_up_steps(args.warm_up_steps);
+    let builder = over(GeneratorSettings::published_training(), &args.settings)
+        .warm_up_steps(args.warm_up_steps);
     run_in(&args.output, &args.settings, builder, args.format, |out, training| {
         train_generator(&start, &train, &dev, out, &settings, training)
     })
@@ -267,6 +304,10 @@ fn beside(output: &Path) -> PathBuf {
 }
 
 fn settings(given: &Settings) -> TrainingBuilder {
+    over(TrainingSettings::builder(), given)
+}
+
+fn over(builder: TrainingBuilder, given: &Settings) -> TrainingBuilder {
     /// Sets what is given.
     macro_rules! given {
         ($builder:expr, $($name:ident),*) => {{
@@ -278,7 +319,7 @@ fn settings(given: &Settings) -> TrainingBuilder {
         }};
     }
     given!(
-        TrainingSettings::builder(),
+        builder,
         epochs,
         batch,
         accumulate,

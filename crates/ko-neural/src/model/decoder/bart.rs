@@ -81,6 +81,10 @@ pub(crate) fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         attention_scale: None,
     };
     let longest = length(encoder.positions);
+    if !config.yes(&["tie_word_embeddings"], true) {
+        let reason = "expected true: reader, writer and head with token vectors of their own are not known here";
+        return Err(config.bad(&["tie_word_embeddings"], reason));
+    }
     Ok(WriterLayout {
         vocabulary: encoder.vocabulary,
         words: ["shared", "encoder.embed_tokens", "decoder.embed_tokens"]
@@ -96,6 +100,7 @@ pub(crate) fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         head: HeadLayout {
             transform: None,
             own: None,
+            untied: false,
             bias: Some(Bias {
                 name: "final_logits_bias".into(),
                 as_row: true,

@@ -16,6 +16,9 @@ use crate::{
     },
 };
 
+/// What stands before the names of the encoder's tensors.
+pub(crate) const ENCODER: &str = "encoder.";
+
 pub(crate) const FAMILY: Family = Family {
     name: "encoder-decoder",
     bases: &[""],
@@ -93,7 +96,7 @@ fn layout(config: &Settings) -> Result<WriterLayout> {
         longest: (length(encoder.positions), length(rows)),
         encoder: Some(EncoderLayout::Network {
             config: Box::new(encoder),
-            prefix: "encoder.".into(),
+            prefix: ENCODER.into(),
             shares: None,
             project,
         }),
@@ -104,6 +107,7 @@ fn layout(config: &Settings) -> Result<WriterLayout> {
                 "decoder.cls.predictions.transform.LayerNorm".into(),
             )),
             own: None,
+            untied: false,
             bias: Some(Bias {
                 name: "decoder.cls.predictions.bias".into(),
                 as_row: false,

@@ -60,6 +60,7 @@ fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         relative: None,
         attention_scale: None,
     };
+    let untied = !config.yes(&["tie_word_embeddings"], true);
     Ok(WriterLayout {
         vocabulary: config.size(&["vocab_size"], None)?,
         words: vec![format!("{base}wte.weight")],
@@ -67,7 +68,8 @@ fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         decoder,
         head: HeadLayout {
             transform: None,
-            own: (!config.yes(&["tie_word_embeddings"], true)).then(|| "lm_head.weight".into()),
+            own: untied.then(|| "lm_head.weight".into()),
+            untied,
             bias: None,
             scale: 1.0,
         },

@@ -77,6 +77,8 @@ pub(crate) struct HeadLayout {
     pub(crate) transform: Option<(String, String)>,
     /// The product's matrix where it is not the token vectors'; taken only if the file holds it.
     pub(crate) own: Option<String>,
+    /// Whether a new model has such a matrix.
+    pub(crate) untied: bool,
     pub(crate) bias: Option<Bias>,
     /// What the last vectors are multiplied by.
     pub(crate) scale: f64,

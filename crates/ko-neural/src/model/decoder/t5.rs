@@ -126,7 +126,8 @@ fn layout(config: &Settings) -> Result<WriterLayout> {
     let decoder_depth = layers(config, &["num_decoder_layers"], Some(depth))?;
     let decoder = stack("decoder", decoder_depth, decoder_block, buckets(false)?);
     // T5 itself scales, T5 1.1 does not; old files say so by whether vectors are tied.
-    let scales = config.yes(&["scale_decoder_outputs"], config.yes(&["tie_word_embeddings"], true));
+    let tied = config.yes(&["tie_word_embeddings"], true);
+    let scales = config.yes(&["scale_decoder_outputs"], tied);
     Ok(WriterLayout {
         vocabulary: config.size(&["vocab_size"], None)?,
         words: ["shared", "encoder.embed_tokens", "decoder.embed_tokens"]
@@ -137,6 +138,7 @@ fn layout(config: &Settings) -> Result<WriterLayout> {
         head: HeadLayout {
             transform: None,
             own: Some("lm_head.weight".into()),
+            untied: !tied,
             bias: None,
             scale: if scales { (hidden as f64).sqrt().recip() } else { 1.0 },
         },

@@ -3,11 +3,12 @@
 //! Beginnings are kept in banks by how many tokens of the words they have written, each bank with its share of the beams, so that one that
 //! is likelier for leaving words out drives no other away (dynamic beam allocation, Post and Vilar 2018). To every beginning are added, beside
 //! its likeliest continuations, the tokens that begin or go on with a form of a word that is still missing. A word counts when all tokens of
-//! one of its forms were written in a row; an answer may end only when all of them do.
+//! one of its forms were written in a row; an answer may end only when all of them do. The search ends when no beginning scores better than the worst
+//! of as many answers as beams, whatever `early_stopping` says.
 
 use super::{Beam, Written, greatest::greatest, rules::Rules, session::Session};
 use crate::{
-    error::{Error, Result},
+    error::Result,
     model::{numbers, place::whole_numbers, tokenizer::TokenIds, writer::Writer},
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -170,26 +171,43 @@ fn allocate(next: Vec<Running>, beams: usize) -> Vec<Running> {
     kept
 }
 
-/// Whether an answer has room for all words; each in its shortest form.
-pub(crate) fn check(required: &Required, rules: &Rules, prompt: usize) -> Result<()> {
-    let shortest = |forms: &Vec<Vec<u32>>| forms.iter().map(Vec::len).filter(|&n| n > 0).min();
-    let mut needed = 0;
-    for (word, forms) in (1..).zip(required) {
-        let Some(length) = shortest(forms) else {
-            let reason = format!("word {word} has no form that the model's tokens can write");
-            return Err(Error::Unmeetable { prompt, reason });
+/// Whether an answer may have room for all words; if not, why.
+pub(crate) fn check(required: &Required, rules: &Rules) -> Result<(), String> {
+    let (mut needed, mut longest) = (0, 0);
+    for (place, forms) in required.iter().enumerate() {
+        let Some(shortest) = forms.iter().map(Vec::len).filter(|&n| n > 0).min() else {
+            let word = place + 1;
+            return Err(format!("word {word} has no form that the model's tokens can write"));
         };
-        needed += length;
+        let others = || required.iter().enumerate().filter(|(other, _)| *other != place);
+        let of_others = || others().flat_map(|(_, forms)| forms);
+        let own = |form: &Vec<u32>| {
+            form.len() - of_others().map(|other| shared(other, form)).max().unwrap_or(0)
+        };
+        needed += forms.iter().filter(|form| !form.is_empty()).map(own).min().unwrap_or(0);
+        longest = shortest.max(longest);
     }
-    // The end takes one.
-    if needed + 1 > rules.max {
-        let reason = format!(
-            "its words take at least {needed} tokens and an end, but an answer may have {}",
+    let needed = needed.max(longest);
+    // An answer may stop where it has no more room, but a forced end takes its place.
+    let (end, also) = match rules.forced_last {
+        Some(_) => (1, " and an end"),
+        None => (0, ""),
+    };
+    match needed + end > rules.max {
+        true => Err(format!(
+            "its words take at least {needed} tokens{also}, but an answer may have {}",
             rules.max
-        );
-        return Err(Error::Unmeetable { prompt, reason });
+        )),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// The most tokens of a form that need not be written again after another: all that stand within it, or those at its end that this one begins with.
+fn shared(other: &[u32], form: &[u32]) -> usize {
+    match other.windows(form.len()).any(|part| part == form) {
+        true => form.len(),
+        false => begun_of(form, other),
+    }
 }
 
 #[cfg(test)]
@@ -216,6 +234,30 @@ mod tests {
         assert_eq!(done.grown(1, 7, 0.0, 0, &required).met(), 2);
         // What stood before counts for nothing.
         assert_eq!(one(&[5], &[false, false], 0.0).grown(1, 6, 0.0, 0, &required).met(), 0);
+    }
+
+    #[test]
+    fn words_that_share_tokens_take_less_room() {
+        let rules = |max, forced_last| Rules {
+            end: vec![2],
+            min: 0,
+            max,
+            no_repeat: 0,
+            penalty: 1.0,
+            forced_first: None,
+            forced_last,
+        };
+        // The second stands in the first, and the third begins as it ends: 5 6 7 8 has them all.
+        let words: Required = vec![vec![vec![5, 6, 7]], vec![vec![6]], vec![vec![7, 8]]];
+        assert_eq!(check(&words, &rules(4, None)), Ok(()));
+        assert_eq!(check(&words, &rules(5, Some(2))), Ok(()));
+        assert!(check(&words, &rules(2, None)).is_err());
+        let apart: Required = vec![vec![vec![5, 6]], vec![vec![7], vec![8, 9, 10]]];
+        assert_eq!(check(&apart, &rules(3, None)), Ok(()));
+        let error = check(&apart, &rules(3, Some(2))).unwrap_err();
+        assert!(error.contains("at least 3 tokens and an end"), "{error}");
+        assert!(check(&apart, &rules(2, None)).unwrap_err().contains("at least 3 tokens, but"));
+        assert!(check(&vec![vec![]], &rules(9, None)).unwrap_err().contains("word 1 has no form"));
     }
 
     #[test]

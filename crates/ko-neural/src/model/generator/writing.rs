@@ -8,7 +8,7 @@ use crate::{
         tokenizer::TokenIds,
     },
 };
-use ko_eval_core::{Decoding, Search};
+use ko_eval_core::{Decoding, Search, Unmeetable};
 
 impl TextGenerator {
     fn rules(&self, decoding: &Decoding) -> Result<Rules> {
@@ -49,7 +49,7 @@ impl TextGenerator {
     pub(super) fn write(
         &self,
         prompts: &[TokenIds],
-        required: &[Required],
+        required: &[(Required, Unmeetable)],
         decoding: &Decoding,
     ) -> Result<Vec<Vec<Written>>> {
         decoding.check().map_err(ko_eval_core::Error::from)?;
@@ -61,26 +61,46 @@ impl TextGenerator {
             }
             _ => None,
         };
-        for (number, required) in (1..).zip(required) {
-            generation::check(required, &rules, number)?;
-            if !required.is_empty() && beam.is_none() {
+        let mut required = required.to_vec();
+        for (prompt, (words, otherwise)) in (1..).zip(&mut required) {
+            if !words.is_empty() && beam.is_none() {
                 let reason = "words that must be used need a beam search".into();
-                return Err(Error::Unmeetable { prompt: number, reason });
+                return Err(Error::Unmeetable { prompt, reason });
+            }
+            match (generation::check(words, &rules), *otherwise) {
+                (Ok(()), _) => {}
+                (Err(_), Unmeetable::Free) => words.clear(),
+                (Err(reason), Unmeetable::Error) => {
+                    return Err(Error::Unmeetable { prompt, reason });
+                }
             }
         }
         let start = self.marks.start;
-        let jobs = self.jobs(prompts, required, decoding);
+        let alone: Vec<bool> = required.iter().map(|(words, _)| !words.is_empty()).collect();
+        let lengths: Vec<usize> = prompts.iter().map(TokenIds::len).collect();
+        let jobs = together(
+            &lengths,
+            &alone,
+            Room {
+                tokens: self.inference.batch_tokens,
+                rows: decoding.beams().max(decoding.candidates).max(1),
+                threads: self.replicas.count(),
+            },
+        );
         let written = self.replicas.run(&jobs, |writer, job| {
             let texts: Vec<&TokenIds> = job.iter().filter_map(|&p| prompts.get(p)).collect();
             let words =
-                job.first().and_then(|&p| required.get(p)).filter(|words| !words.is_empty());
+                job.first().and_then(|&p| required.get(p)).filter(|(words, _)| !words.is_empty());
             match (words, beam, decoding.search) {
-                (Some(words), Some(beam), _) => {
+                (Some((words, otherwise)), Some(beam), _) => {
                     let text = texts.first().copied();
                     let text =
                         text.ok_or_else(|| Error::Operation("a prompt went missing".into()))?;
                     let written =
                         generation::constrained(writer, text, start, &rules, beam, words)?;
+                    if written.is_empty() && *otherwise == Unmeetable::Free {
+                        return generation::beam(writer, &texts, start, &rules, beam);
+                    }
                     if written.is_empty() {
                         let prompt = job.first().map_or(0, |&p| p + 1);
                         let reason =
@@ -106,37 +126,6 @@ impl TextGenerator {
         Ok(answers)
     }
 
-    /// Prompts that are written to together, by number: of like length, as many as fit into a batch; one with required words alone.
-    fn jobs(
-        &self,
-        prompts: &[TokenIds],
-        required: &[Required],
-        decoding: &Decoding,
-    ) -> Vec<Vec<usize>> {
-        let length = |prompt: usize| prompts.get(prompt).map_or(0, |p| p.len());
-        let alone = |prompt: usize| required.get(prompt).is_some_and(|words| !words.is_empty());
-        let mut order: Vec<usize> = (0..prompts.len()).collect();
-        order.sort_by_key(|&prompt| std::cmp::Reverse(length(prompt)));
-        let threads = self.replicas.count();
-        let rows = decoding.beams().max(decoding.candidates).max(1);
-        let mut jobs: Vec<Vec<usize>> = Vec::new();
-        // Every thread has something to do. Half as many rows as there would be tokens: ten beams of a small BART took a tenth less time so on
-        // two Zen 4 cores, perhaps because keys and values of fewer rows stay in the caches.
-        let most = (self.inference.batch_tokens / 2 / rows)
-            .clamp(1, prompts.len().div_ceil(threads).max(1));
-        for prompt in order {
-            match jobs.last_mut() {
-                Some(job)
-                    if job.len() < most && !alone(prompt) && !job.iter().any(|&p| alone(p)) =>
-                {
-                    job.push(prompt);
-                }
-                _ => jobs.push(vec![prompt]),
-            }
-        }
-        jobs
-    }
-
     /// A required word's forms as tokens: each as it stands, and after a space.
     pub(super) fn forms(&self, forms: &[String]) -> ko_eval_core::Result<Vec<Vec<u32>>> {
         let mut all = Vec::new();
@@ -150,5 +139,63 @@ impl TextGenerator {
             }
         }
         Ok(all)
+    }
+}
+
+/// How much goes together.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    /// The most tokens that are read together.
+    tokens: usize,
+    /// What is written per prompt.
+    rows: usize,
+    threads: usize,
+}
+
+/// Prompts that are written to together, by number: of like length, as many as fit into a batch; one that must be `alone` by itself.
+fn together(lengths: &[usize], alone: &[bool], room: Room) -> Vec<Vec<usize>> {
+    let length = |prompt: usize| lengths.get(prompt).copied().unwrap_or(0);
+    let alone = |prompt: usize| alone.get(prompt).is_some_and(|alone| *alone);
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by_key(|&prompt| std::cmp::Reverse(length(prompt)));
+    let mut jobs: Vec<Vec<usize>> = Vec::new();
+    // Every thread has something to do. Half as many rows as there would be tokens: ten beams of a small BART took a tenth less time so on
+    // two Zen 4 cores, perhaps because keys and values of fewer rows stay in the caches.
+    let most =
+        (room.tokens / 2 / room.rows).clamp(1, lengths.len().div_ceil(room.threads.max(1)).max(1));
+    // The longest comes first, and all are read as long as it.
+    let fits = |job: &[usize]| {
+        let longest = job.first().map_or(0, |&prompt| length(prompt));
+        job.len() < most && (job.len() + 1) * longest <= room.tokens
+    };
+    for prompt in order {
+        match jobs.last_mut() {
+            Some(job) if fits(job) && !alone(prompt) && !job.iter().any(|&p| alone(p)) => {
+                job.push(prompt);
+            }
+            _ => jobs.push(vec![prompt]),
+        }
+    }
+    jobs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_bounded_in_tokens_and_in_rows() {
+        let room = Room { tokens: 512, rows: 10, threads: 2 };
+        // Short prompts by their rows, as measured.
+        let jobs = together(&[16; 256], &[], room);
+        assert!(jobs.iter().rev().skip(1).all(|job| job.len() == 25), "{jobs:?}");
+        // Long ones by their tokens, but never none at all.
+        let lengths: Vec<usize> = (0..64).map(|n| 100 + 10 * n).collect();
+        for job in together(&lengths, &[], Room { rows: 1, ..room }) {
+            let longest = job.iter().map(|&prompt| lengths[prompt]).max().unwrap();
+            assert!(job.len() == 1 || job.len() * longest <= 512, "{job:?}");
+        }
+        let alone = together(&[5; 4], &[false, true, false, false], Room { threads: 1, ..room });
+        assert_eq!(alone, [vec![0], vec![1], vec![2, 3]]);
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     train::options::TrainingSettings,
 };
 use ko_eval_core::files::write_atomically;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tch::{Reduction, Tensor};
 
@@ -34,12 +34,22 @@ pub(in crate::train) struct WriterLearner {
     tokenizer: TextTokenizer,
     marks: Marks,
     pub(super) settings: GeneratorSettings,
+    prefix: String,
+    /// How its folder says that it writes, where the start had no word of it.
+    generation: Option<Value>,
 }
 
 /// A source, and a target with its end.
 pub(in crate::train) struct Example {
     pub(in crate::train) source: TokenIds,
     pub(in crate::train) target: Vec<u32>,
+}
+
+impl Example {
+    /// How many tokens are read and asked for.
+    pub(in crate::train) fn tokens(&self) -> usize {
+        self.source.len() + self.target.len()
+    }
 }
 
 impl WriterLearner {
@@ -52,6 +62,7 @@ impl WriterLearner {
         for (name, value) in [
             ("the longest source", settings.longest_source),
             ("the longest target", settings.longest_target),
+            ("the longest block", settings.longest_block),
         ] {
             if value < 2 {
                 return Err(Error::setting(name, value, "at least 2"));
@@ -63,7 +74,12 @@ impl WriterLearner {
         }
         let begun = Begun::open(start, training.seed, place)?;
         let (read_limit, written) = begun.writer.longest();
-        let limit = read_limit.min(settings.longest_source);
+        let mut settings = settings.clone();
+        settings.longest_block = settings.longest_block.min(written);
+        let limit = match begun.writer.reads() {
+            true => read_limit.min(settings.longest_source),
+            false => settings.longest_block,
+        };
         let rows = begun.writer.read_vocabulary();
         let tokenizer = TextTokenizer::open(&begun.folder, rows, limit)?;
         let marks = begun.marks(start, &tokenizer)?;
@@ -72,12 +88,17 @@ impl WriterLearner {
             let expected = "at most the model's own length";
             return Err(Error::setting("the longest target", settings.longest_target, expected));
         }
-        let settings = settings.clone();
-        Ok(Self { source: folder, config, writer, tokenizer, marks, settings })
+        let own = config.text(&["prefix"]).unwrap_or_default();
+        let prefix = settings.prefix.clone().unwrap_or_else(|| own.to_owned());
+        // A decoder that is new would stop where transformers stop by default.
+        let is_new = matches!(start, Start::Encoder { .. });
+        let generation = is_new.then(|| marks.generation(settings.longest_target));
+        let source = folder;
+        Ok(Self { source, config, writer, tokenizer, marks, settings, prefix, generation })
     }
 
     pub(in crate::train) fn example(&self, pair: &TextPair<'_>) -> Result<Example> {
-        let text = format!("{}{}", self.settings.prefix, pair.source);
+        let text = format!("{}{}", self.prefix, pair.source);
         let end = self.marks.end.first().copied();
         let first = self.marks.forced_first.filter(|_| self.writer.reads());
         let mut target: Vec<u32> = first.into_iter().collect();
@@ -89,9 +110,9 @@ impl WriterLearner {
         } else {
             let ids = self.tokenizer.bare(&text)?;
             // The source stays whole as long as there is room for one token of the target.
-            let block = self.settings.longest_source;
-            let ids: Vec<u32> = ids.into_iter().take(block - 1).collect();
-            target.truncate((block - ids.len()).saturating_sub(1));
+            let block = self.settings.longest_block;
+            let ids: Vec<u32> = ids.into_iter().take(block.saturating_sub(1)).collect();
+            target.truncate(block.saturating_sub(ids.len() + 1));
             let (types, special) = (vec![0; ids.len()], vec![false; ids.len()]);
             TokenIds { ids, types, special }
         };
@@ -162,11 +183,17 @@ impl WriterLearner {
     pub(in crate::train) fn save(&self, folder: &Path) -> Result<()> {
         copy_companions(&self.source, folder)?;
         let mut config = self.config.json().clone();
-        if let Some(settings) = config.as_object_mut().filter(|_| !self.settings.prefix.is_empty())
-        {
-            settings.insert("prefix".into(), json!(self.settings.prefix));
+        if let Some(settings) = config.as_object_mut() {
+            match self.prefix.as_str() {
+                "" => settings.remove("prefix"),
+                prefix => settings.insert("prefix".into(), json!(prefix)),
+            };
         }
-        write_atomically(&folder.join("config.json"), format!("{config:#}\n").as_bytes())?;
+        let files =
+            [("config.json", Some(&config)), ("generation_config.json", self.generation.as_ref())];
+        for (name, json) in files.into_iter().filter_map(|(name, json)| Some((name, json?))) {
+            write_atomically(&folder.join(name), format!("{json:#}\n").as_bytes())?;
+        }
         let tensors = self.writer.parameters().iter().map(|(name, tensor)| (name.clone(), tensor));
         save(&folder.join("model.safetensors"), tensors)
     }

@@ -1,14 +1,14 @@
 //! Where a training of a generator starts.
 
 use super::{
-    TextPair,
+    GeneratorSettings, TextPair,
     vocabulary::{self, Shape},
 };
 use crate::{
     error::{Error, Result},
     files::generation::{Marks, needs_end, read},
     model::{
-        config::Settings, place::Place, tokenizer::TextTokenizer, weights::Tensors, writer::Writer,
+        config::Settings, network::Network, place::Place, tokenizer::TextTokenizer, writer::Writer,
     },
 };
 use serde_json::json;
@@ -42,11 +42,17 @@ pub enum Start {
 
 impl Start {
     /// The same as a start from a folder: what a new model needs is learned and put into `output`.
-    pub(super) fn prepared(&self, train: &[TextPair<'_>], output: &Path) -> Result<Self> {
+    pub(super) fn prepared(
+        &self,
+        train: &[TextPair<'_>],
+        output: &Path,
+        settings: &GeneratorSettings,
+    ) -> Result<Self> {
         match self {
             Self::New { shape, vocabulary } => {
                 let texts = train.iter().flat_map(|pair| [pair.source, pair.target]);
-                vocabulary::prepare(shape, *vocabulary, texts, output)?;
+                let longest = settings.longest_target;
+                vocabulary::prepare(shape, *vocabulary, longest, texts, output)?;
                 Ok(Self::Configuration(output.to_owned()))
             }
             other => Ok(other.clone()),
@@ -76,7 +82,8 @@ impl Begun {
             }
             Start::Encoder { folder, layers, width } => {
                 let config = below_decoder(folder, *layers, *width)?;
-                let weights = Tensors::open(folder)?.at(place).renamed("encoder.");
+                // Its family knows where the encoder stands in its file.
+                let (_, _, weights) = Network::parts(folder, place)?;
                 let writer = Writer::over_encoder(&config, weights, seed)?;
                 (folder, config, writer)
             }
@@ -161,4 +168,68 @@ fn encoder_marks(tokenizer: &TextTokenizer, folder: &Path) -> Result<Marks> {
         padding: first_of(&["[PAD]", "<pad>"]),
         ..Marks::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{
+        batch::Batch,
+        block::Mode,
+        head::copy_companions,
+        numbers,
+        weights::{Tensors, save},
+    };
+
+    const FOLDERS: [&str; 10] = [
+        "albert",
+        "bart",
+        "bert",
+        "deberta-v2",
+        "deberta-v3",
+        "electra",
+        "mbart",
+        "modernbert",
+        "roberta",
+        "xlm-roberta",
+    ];
+
+    fn begun(folder: &Path) -> Result<Begun> {
+        let start = Start::Encoder { folder: folder.into(), layers: 1, width: None };
+        Begun::open(&start, 1, Place::default())
+    }
+
+    /// Of every family: what a new summariser reads by is the folder's encoder, and never random.
+    #[test]
+    fn the_encoder_is_the_folders_own() {
+        for name in FOLDERS {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name);
+            let own = Network::open(&folder, Place::default()).unwrap();
+            let rows = usize::try_from(own.config().vocabulary).unwrap();
+            let tokenizer = TextTokenizer::open(&folder, rows, own.longest()).unwrap();
+            let mut text = tokenizer.encode("나는 밥을 먹었다.", crate::LongText::Error).unwrap();
+            let text = text.remove(0);
+            let batch = Batch::new(&[&text], Place::default()).unwrap();
+            let depth = own.depth();
+            let states = own.states(&batch, depth..=depth, Mode::Infer).unwrap();
+            let read = begun(&folder).unwrap().writer.read(&[&text], Mode::Infer).unwrap();
+            let (ours, theirs) = (&states[0], read.unwrap().states);
+            assert_eq!(numbers(ours).unwrap(), numbers(&theirs).unwrap(), "{name}");
+
+            // The same file without any one tensor of the encoder.
+            let copy = tempfile::tempdir().unwrap();
+            copy_companions(&folder, copy.path()).unwrap();
+            let file = copy.path().join("model.safetensors");
+            let parameters = own.parameters();
+            for missing in [parameters.keys().next(), parameters.keys().last()] {
+                let missing = missing.unwrap();
+                let kept = parameters.iter().filter(|(name, _)| *name != missing);
+                save(&file, kept.map(|(name, tensor)| (name.clone(), tensor))).unwrap();
+                assert!(!Tensors::read(file.clone()).unwrap().holds(missing));
+                let error = begun(copy.path()).err().unwrap();
+                let said = matches!(&error, Error::MissingTensor { tensor, .. } if tensor.ends_with(missing.as_str()));
+                assert!(said, "{name}: {error}");
+            }
+        }
+    }
 }

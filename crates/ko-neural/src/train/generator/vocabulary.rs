@@ -100,10 +100,12 @@ fn frame(path: &Path, settings: &Map<String, Value>) -> Result<Frame> {
     }
 }
 
-/// Learns a vocabulary from texts and writes a folder that lacks nothing but weights.
+/// Learns a vocabulary from texts and writes a folder that lacks nothing but weights; a model with an encoder writes at most `longest` tokens
+/// unless told otherwise.
 pub(super) fn prepare<'t>(
     shape: &Shape,
     size: usize,
+    longest: usize,
     texts: impl IntoIterator<Item = &'t str>,
     folder: &Path,
 ) -> Result<()> {
@@ -128,13 +130,17 @@ pub(super) fn prepare<'t>(
     }
     config.insert("vocab_size".into(), json!(tokenizer.get_vocab_size(true)));
     config.extend(marks.clone());
+    let mut generation = marks;
+    if frame.start.is_some() {
+        generation.insert("max_new_tokens".into(), json!(longest));
+    }
     let words = json!({
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": begin, "eos_token": end, "pad_token": padding, "unk_token": "<unk>",
     });
     for (name, json) in [
         ("config.json", Value::Object(config)),
-        ("generation_config.json", Value::Object(marks)),
+        ("generation_config.json", Value::Object(generation)),
         ("tokenizer_config.json", words),
     ] {
         write_atomically(&folder.join(name), format!("{json:#}\n").as_bytes())?;
