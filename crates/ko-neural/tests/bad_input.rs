@@ -1,7 +1,7 @@
 //! Broken model folders: typed errors that name the file, the tensor and what was expected.
 #![cfg(feature = "torch")]
 
-use ko_eval_core::{Encoder, Generator, Prompt};
+use ko_eval_core::{Encoder, Generator, Prompt, SentenceEmbedder};
 use ko_neural::{Embedder, Error, Inference, LongText, Sts, TextGenerator, Transformer};
 use serde_json::{Value, json};
 use std::{
@@ -350,6 +350,20 @@ fn encoders_with_odd_settings_are_refused_or_work() {
             "{family}: {error}"
         );
     }
+}
+
+/// Qwen3 itself has no mark around a text, as Qwen3-Embedding has.
+#[test]
+fn a_text_without_a_token_has_no_vector() {
+    let folder = copy("qwen3");
+    let path = folder.path().join("tokenizer.json");
+    let mut json: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    json["post_processor"] = Value::Null;
+    fs::write(&path, json.to_string()).unwrap();
+    let embedder = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap();
+    assert_eq!(embedder.embed(&["비가 온다"]).unwrap().len(), 1);
+    let error = embedder.embed(&["비가 온다", ""]).unwrap_err().to_string();
+    assert!(error.contains("at least one token"), "{error}");
 }
 
 /// The error of a model with one setting changed.

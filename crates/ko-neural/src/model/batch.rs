@@ -39,6 +39,11 @@ pub(crate) struct Group {
 
 impl Batch {
     pub(crate) fn new(texts: &[&TokenIds], place: Place) -> Result<Self> {
+        // A mean over nothing would be no number.
+        if texts.iter().any(|text| text.len() == 0) {
+            let expected = "at least one token, because the tokenizer puts none around a text";
+            return Err(Error::setting("a text", "empty", expected));
+        }
         let length = |text: usize| texts.get(text).map_or(0, |pieces| pieces.len());
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&text| std::cmp::Reverse(length(text)));
