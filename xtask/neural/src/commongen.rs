@@ -11,9 +11,7 @@ use ko_commongen::{
     read_items,
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
-use ko_eval_core::{
-    Candidate, Decoding, Generator, Prompt, Signature, Signed, generate::generate_kept,
-};
+use ko_eval_core::{Candidate, Decoding, Prompt, generate::generate_kept};
 use ko_neural::{
     Precision, TextGenerator,
     train::{
@@ -253,13 +251,14 @@ impl<'s> Judge<'s> {
         let forms = Inflections::learn(&*analyzer, &concepts, &sentences, &*progress())?;
         let demand =
             |prompt: Prompt<'static>, concept: &String| prompt.must_use(forms.of(concept, FORMS));
-        let prompts = self.set.test.iter().zip(self.prompts());
+        // Some words stand in letters that a vocabulary lacks.
+        let prompts = self.set.test.iter().zip(self.prompts().into_iter().map(Prompt::or_freely));
         Ok(prompts.map(|(item, prompt)| item.concepts().iter().fold(prompt, demand)).collect())
     }
 
     fn candidates(&self, folder: &Path, prompts: &[Prompt<'_>]) -> Result<Vec<Vec<Candidate>>> {
         let inference = self.context.inference().precision(Precision::F32);
-        let model = OrFree(TextGenerator::open(folder, &inference)?);
+        let model = TextGenerator::open(folder, &inference)?;
         // The paper's search, every beam a candidate; its lengths are of other tokens.
         let paper = Decoding::commongen().with_candidates(10);
         let decoding = Decoding { min_tokens: 4, max_tokens: 40, ..paper };
@@ -318,40 +317,4 @@ fn print_head() {
 fn print_row(system: &str, columns: &Columns) {
     let cells = columns.values().map(|value| format!("{value:.2}"));
     println!("| {system} | {} |", cells.join(" | "));
-}
-
-/// A model that writes freely where it cannot use all words: some stand in letters that its vocabulary lacks.
-#[derive(Debug)]
-struct OrFree(TextGenerator);
-
-impl Signed for OrFree {
-    fn signature(&self) -> Signature {
-        self.0.signature()
-    }
-}
-
-impl Generator for OrFree {
-    fn generate(
-        &self,
-        prompts: &[Prompt<'_>],
-        decoding: &Decoding,
-    ) -> ko_eval_core::Result<Vec<Vec<Candidate>>> {
-        match (self.0.generate(prompts, decoding), prompts) {
-            (Err(_), [prompt]) if !prompt.required.is_empty() => {
-                self.0.generate(&[Prompt::new(&*prompt.text)], decoding)
-            }
-            // Words that cannot be written are told of before the model runs, so that looking for them is cheap.
-            (Err(_), prompts) if prompts.len() > 1 => {
-                let (first, second) = prompts.split_at(prompts.len() / 2);
-                let mut all = self.generate(first, decoding)?;
-                all.extend(self.generate(second, decoding)?);
-                Ok(all)
-            }
-            (answers, _) => answers,
-        }
-    }
-
-    fn count_tokens(&self, text: &str) -> ko_eval_core::Result<usize> {
-        self.0.count_tokens(text)
-    }
 }
