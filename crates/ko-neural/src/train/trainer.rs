@@ -417,7 +417,7 @@ mod tests {
             train(&watched, &training).unwrap();
             watched.seen.into_inner()
         };
-        let order = [vec![0, 1, 2], vec![3]].repeat(3);
+        let order = vec![vec![vec![0, 1, 2], vec![3]]; 3].concat();
         assert_eq!(seen(true), order);
         assert_ne!(seen(false), order);
         let note = notes.0.lock().unwrap().clone();
