@@ -252,7 +252,7 @@ fn a_classifier_learns_both_labels_and_loads_back() {
         let folder_of = tempfile::tempdir().unwrap();
         let (out, texts) = (folder_of.path(), comments());
         let sets = label_sets(&["bias", "hate"], &texts);
-        let training = settings(out, 150).build().unwrap();
+        let training = settings(out, 400).build().unwrap();
         let report = train_classifier(folder(family), &sets, &texts, &texts, out, &training);
         assert_eq!(report.unwrap().best_score, Some(1.0), "{family}");
         let classifier = Classifier::open(out, &inference()).unwrap();
