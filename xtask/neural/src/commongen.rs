@@ -111,7 +111,8 @@ pub(crate) fn prove_deletion(context: &Context) -> Result<Vec<Check>> {
         Check::spread(name, &values.collect::<Vec<_>>())
     });
     let mut checks: Vec<Check> = spreads.collect();
-    let names: Vec<String> = HIGH_LEVEL_SEEDS.iter().map(without_one).collect();
+    let mut names: Vec<String> = HIGH_LEVEL_SEEDS.iter().map(without_one).collect();
+    names.push(without_one("none"));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     checks.push(context.timely(&names, MINUTES_OF_WRITERS)?);
     Ok(checks)

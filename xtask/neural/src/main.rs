@@ -26,7 +26,7 @@ use ko_neural::{
     train::{TrainingBuilder, TrainingReport, TrainingSettings},
 };
 use report::Check;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 /// The most that the training of a tagger or a classifier may take on two cores, and that of a model that writes.
@@ -104,6 +104,17 @@ struct Context {
     every: NonZeroUsize,
 }
 
+/// What a training came to, and how many threads it had.
+#[derive(Serialize, Deserialize)]
+struct Trained {
+    #[serde(flatten)]
+    report: TrainingReport,
+    threads: usize,
+}
+
+/// The file of a model's folder that says that it is trained.
+const TRAINED: &str = "training.json";
+
 /// Who hears how far long work is.
 fn progress() -> Arc<dyn Progress + Send> {
     Arc::new(Periodic::new(SILENCE, |line: &str| eprintln!("{line}")))
@@ -137,13 +148,15 @@ impl Context {
         inference.long_text(LongText::Truncate)
     }
 
-    /// How long a model's training took, all of its runs together, in minutes of two cores: half of what one thread takes.
+    /// How long a model's training took, all of its runs together, in minutes of two cores: half of what one thread took.
     fn minutes(&self, name: &str) -> Result<f64> {
         #[derive(Deserialize)]
         struct Line {
             seconds: f64,
         }
-        let log = std::fs::read_to_string(self.models.join(name).join("log.jsonl"))?;
+        let folder = self.models.join(name);
+        let trained: Trained = serde_json::from_slice(&std::fs::read(folder.join(TRAINED))?)?;
+        let log = std::fs::read_to_string(folder.join("log.jsonl"))?;
         let (mut done, mut last) = (0.0, 0.0);
         // A line that a killed run left half written says nothing.
         for Line { seconds } in log.lines().filter_map(|line| serde_json::from_str(line).ok()) {
@@ -151,7 +164,7 @@ impl Context {
             done += if seconds < last { last } else { 0.0 };
             last = seconds;
         }
-        Ok((done + last) / 60.0 * self.threads as f64 / 2.0)
+        Ok((done + last) / 60.0 * trained.threads as f64 / 2.0)
     }
 
     /// Whether the trainings of some models took no longer together than they may.
@@ -168,7 +181,7 @@ impl Context {
         train: impl Fn(&PathBuf, &TrainingSettings) -> ko_neural::Result<TrainingReport>,
     ) -> Result<PathBuf> {
         let folder = self.models.join(name);
-        let done = folder.join("training.json");
+        let done = folder.join(TRAINED);
         if done.is_file() {
             return Ok(folder);
         }
@@ -184,7 +197,8 @@ impl Context {
             "{name}: {} steps in {:.0} s, loss {:.4}, best on the development set {:?}",
             report.steps, report.seconds, report.final_loss, report.best_score
         );
-        std::fs::write(done, serde_json::to_string_pretty(&report)?)?;
+        let trained = Trained { report, threads: self.threads };
+        std::fs::write(done, serde_json::to_string_pretty(&trained)?)?;
         std::fs::remove_dir_all(folder.join("checkpoint"))?;
         Ok(folder)
     }

@@ -5,7 +5,7 @@
 //! `KO_EVAL_HOME`. `--every N` looks at every N-th sentence with one penalty instead of a choice of four, and measures neither
 //! selectivity nor description lengths.
 
-use crate::{Context, progress, report::Check};
+use crate::{Context, TRAINED, progress, report::Check};
 use anyhow::Result;
 use ko_eval_core::files::write_atomically;
 use ko_meta_eval::report::Language;
@@ -29,7 +29,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let data = data_sets(context)?;
     let mut subjects = vec![layers(context, BEFORE, &context.backbone)?];
     let trained = context.models.join("sbert");
-    if trained.join("training.json").is_file() {
+    if trained.join(TRAINED).is_file() {
         subjects.push(layers(context, "SBERT", &trained)?);
     } else {
         println!("SBERT is left out: `reproduce sbert` has not trained it");
