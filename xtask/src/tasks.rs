@@ -189,7 +189,7 @@ fn cargo() -> Command {
         command.env("LD_LIBRARY_PATH", before(&libtorch.join("lib"), "LD_LIBRARY_PATH"));
         command.env("LIBTORCH", libtorch);
     }
-    command.envs(ko_eval_core::without_undescribed_tiles());
+    command.envs(ko_eval_core::amx_workaround());
     command
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn to_torch() -> Option<ExitCode> {
     }
     let mut command = Command::new(program()?);
     command.args(env::args_os().skip(1));
-    command.envs(ko_eval::without_undescribed_tiles());
+    command.envs(ko_eval::amx_workaround());
     match run(&mut command) {
         Ok(code) => Some(code),
         Err(error) => {

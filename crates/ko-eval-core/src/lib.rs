@@ -71,7 +71,7 @@ pub use pair::{Over, PairMetric, PairScore, PairScorer, PairStats};
 pub use panel::{Measuring, Panel, PanelRow};
 pub use parallel::{on_one_thread, par_map};
 pub use pieces::{Mark, Piece, Pieces, TextPiece};
-pub use processor::without_undescribed_tiles;
+pub use processor::amx_workaround;
 pub use progress::{Periodic, Progress};
 pub use recorded::Recorded;
 pub use registry::{BuildMetric, Entry, Library, MetricEntry, Param, Params, Spec, setting};

@@ -15,7 +15,7 @@ const TILES_LEAF: u32 = 0x1d;
 ///
 /// Some virtual machines announce AMX and do not describe its tiles. oneDNN then configures tiles without rows, and the first product ends the process
 /// with an illegal instruction. It reads the variable once, so that a program cannot help itself.
-pub fn without_undescribed_tiles() -> Option<(&'static str, &'static str)> {
+pub fn amx_workaround() -> Option<(&'static str, &'static str)> {
     let said = env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
     // Elsewhere than on Linux nobody was seen to have this.
     let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -56,16 +56,7 @@ pub(crate) fn smile_style(
 /// paraKQC's groups, whose tones nobody labelled: those that the grammar reads off the endings.
 pub(crate) fn para_kqc(context: &Context) -> Result<Vec<ToneGroup>> {
     let analyzer = RegisterAnalyzer::without_dictionary();
-    let by_tone = |texts: Vec<String>| {
-        let mut group = ToneGroup::default();
-        for text in texts {
-            match analyzer.analyze(&text)?.polite {
-                Some(true) => group.formal.push(text),
-                Some(false) => group.informal.push(text),
-                None => {}
-            }
-        }
-        Ok(group)
-    };
-    para_kqc_tsv(context.data.join(PARA_KQC))?.into_iter().map(by_tone).collect()
+    let is_formal = |text: &str| Ok(analyzer.analyze(text)?.polite);
+    let groups = para_kqc_tsv(context.data.join(PARA_KQC))?.into_iter();
+    Ok(groups.map(|texts| ToneGroup::by(texts, is_formal)).collect::<ko_eval_core::Result<_>>()?)
 }

@@ -17,6 +17,25 @@ pub struct ToneGroup {
 }
 
 impl ToneGroup {
+    /// Sentences of one meaning whose tones nobody wrote down, by what tells whether one is formal; those that are neither are left out.
+    ///
+    /// # Errors
+    /// That of the first tone that cannot be told.
+    pub fn by(
+        texts: impl IntoIterator<Item = String>,
+        is_formal: impl Fn(&str) -> Result<Option<bool>>,
+    ) -> Result<Self> {
+        let mut group = Self::default();
+        for text in texts {
+            match is_formal(&text)? {
+                Some(true) => group.formal.push(text),
+                Some(false) => group.informal.push(text),
+                None => {}
+            }
+        }
+        Ok(group)
+    }
+
     /// The sentences of one tone.
     pub fn of(&self, tone: Tone) -> &[String] {
         match tone {
@@ -222,6 +241,17 @@ pub fn formality_text(
 mod tests {
     use super::*;
     use crate::read::tests::file;
+
+    #[test]
+    fn what_tells_tones_makes_a_group() {
+        let texts = ["갑니다", "가요", "간다", "가기"].map(str::to_owned);
+        let ends = |text: &str| Ok((text != "가기").then(|| text != "간다"));
+        let group = ToneGroup::by(texts, ends).unwrap();
+        assert_eq!(
+            (group.formal, group.informal),
+            (vec!["갑니다".into(), "가요".into()], vec!["간다".into()])
+        );
+    }
 
     #[test]
     fn dialogues_end_at_empty_rows() {

@@ -196,16 +196,7 @@ fn of_all(
 /// paraKQC's groups, whose tones nobody labelled: those that the grammar reads off the endings.
 fn by_grammar(path: &Path) -> Result<Vec<ToneGroup>> {
     let analyzer = RegisterAnalyzer::without_dictionary();
-    let by_tone = |texts: Vec<String>| {
-        let mut group = ToneGroup::default();
-        for text in texts {
-            match analyzer.analyze(&text)?.polite {
-                Some(true) => group.formal.push(text),
-                Some(false) => group.informal.push(text),
-                None => {}
-            }
-        }
-        Ok(group)
-    };
-    para_kqc_tsv(path)?.into_iter().map(by_tone).collect()
+    let is_formal = |text: &str| Ok(analyzer.analyze(text)?.polite);
+    let groups = para_kqc_tsv(path)?.into_iter();
+    Ok(groups.map(|texts| ToneGroup::by(texts, is_formal)).collect::<ko_eval::Result<_>>()?)
 }
