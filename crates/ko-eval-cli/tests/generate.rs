@@ -143,20 +143,22 @@ fn models_write() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("train.tsv");
     fs::write(&table, "source\ttarget\n야구 선수\t공\n비\t비가 온다\n").unwrap();
-    let output = folder.path().join("trained");
-    let trained = run(&[
-        &"train",
-        &"generator",
-        &"--backbone",
-        &bart,
-        &"--train",
-        &table,
-        &"--longest-target",
-        &"20",
-        &"-o",
-        &output,
-    ]);
-    assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+    let train = |name: &str, more: &[&str]| {
+        let output = folder.path().join(name);
+        let mut args: Vec<&dyn AsRef<std::ffi::OsStr>> =
+            vec![&"train", &"generator", &"--backbone", &bart, &"--train", &table];
+        args.extend([&"--longest-target" as &dyn AsRef<_>, &"20", &"-o", &output]);
+        args.extend(more.iter().map(|word| word as &dyn AsRef<_>));
+        let trained = run(&args);
+        assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+        let report = fs::read(output.join("training.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        (output, report["final_loss"].as_f64().unwrap())
+    };
+    let (output, loss) = train("trained", &[]);
     let made = run_with("비\n".as_bytes(), &[&"summarize", &"--model", &output]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    // The same targets from other sources.
+    let (_, restoring) = train("restoring", &["--restoring"]);
+    assert_ne!(restoring, loss);
 }

@@ -370,6 +370,32 @@ fn json(folder: &Path, file: &str) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap()
 }
 
+/// Narrow factors change little of what is learned, and what is written down reads like any other.
+#[test]
+fn models_that_write_train_in_mixed_precision() {
+    use ko_neural::{Device, Precision, train::Start};
+    let albert = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/albert");
+    let starts = [
+        Start::Pretrained(folder("bart")),
+        Start::Pretrained(folder("gpt2")),
+        Start::Pretrained(folder("t5")),
+        Start::Encoder { folder: albert, layers: 1, width: Some(64) },
+    ];
+    for start in starts {
+        let loss = |precision| {
+            let out = tempfile::tempdir().unwrap();
+            let builder = short::builder().device(Device::Cpu).precision(precision);
+            let report = short::train(&start, out.path(), &short::settings(), builder).unwrap();
+            let model = TextGenerator::open(out.path(), &Inference::new().threads(1)).unwrap();
+            model.generate(&[Prompt::new("비")], &Decoding::greedy(4)).unwrap();
+            report.final_loss
+        };
+        let (narrow, single) = (loss(Precision::Bf16), loss(Precision::F32));
+        assert_ne!(narrow, single, "{start:?}");
+        assert!((narrow - single).abs() < 0.05 * single, "{start:?}: {narrow} and {single}");
+    }
+}
+
 /// Interrupted after any step, to the same bytes; a new model learns its vocabulary again on the way.
 #[test]
 fn a_training_goes_on_to_the_same_bytes() {

@@ -25,7 +25,7 @@ const SENTENCES: usize = 4;
 /// Treebank documents that are judged by.
 const JUDGED: usize = 100;
 /// The most tokens of a document and of a summary; most news are longer, so that only their beginning is read.
-const LONGEST: (usize, usize) = (160, 64);
+const LONGEST: (usize, usize) = (96, 48);
 
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let embedder = sbert::train(context)?;
@@ -70,7 +70,7 @@ fn summarizer(context: &Context, pairs: &[TextPair<'_>]) -> Result<PathBuf> {
     };
     context.trained(
         "summarizer",
-        |builder| builder.precision(Precision::F32).batch(8).epochs(6),
+        |builder| builder.batch(8).epochs(3),
         |folder, training| {
             train_summarizer(&context.backbone, pairs, &[], folder, &settings, training)
         },
@@ -88,10 +88,7 @@ fn together(
     let settings = FwaSettings { longest_document, longest_summary, ..FwaSettings::default() };
     context.trained(
         "fwa",
-        |builder| {
-            let builder = builder.precision(Precision::F32).longest(LONGEST.0);
-            builder.batch(8).epochs(2).learning_rate(2e-5)
-        },
+        |builder| builder.longest(LONGEST.0).batch(8).learning_rate(2e-5),
         |folder, training| train_fwa(summarizer, embedder, pairs, folder, &settings, training),
     )
 }

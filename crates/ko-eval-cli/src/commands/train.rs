@@ -171,9 +171,13 @@ pub(crate) struct Generator {
     /// Source, with {} where it stands; a model without an encoder may take "{} ="
     #[arg(long, value_name = "TEXT", default_value = "{}")]
     template: String,
-    /// What stands between two concepts of a data set of CommonGen
+    /// What stands between two concepts of a data set of CommonGen, and between words that --restoring leaves
     #[arg(long, value_name = "TEXT", default_value = "#")]
     between: String,
+    /// Learn to restore the targets from the beginnings of some of their words, in any order, instead of from the sources: a first stage
+    /// for a model that starts at random
+    #[arg(long)]
+    restoring: bool,
     /// See the examples in another order in each epoch, instead of the order given
     #[arg(long)]
     shuffled: bool,

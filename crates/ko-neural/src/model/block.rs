@@ -95,16 +95,11 @@ impl Linear {
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        if self.products == Kind::BFloat16 {
+            return narrow_product(x, &self.weight, self.bias.as_ref());
+        }
         // What is of the kind already stays as it is.
         let [x, weight] = [x, &self.weight].map(|tensor| tensor.f_to_kind(self.products));
-        if self.products == Kind::BFloat16 {
-            let product = x?.f_linear(&weight?, None::<&Tensor>)?;
-            return Ok(match &self.bias {
-                // A sum is of the wider kind.
-                Some(bias) => product.f_add(bias)?,
-                None => product.f_to_kind(Kind::Float)?,
-            });
-        }
         let bias = self.bias.as_ref().map(|bias| bias.f_to_kind(self.products)).transpose()?;
         Ok(x?.f_linear(&weight?, bias.as_ref())?)
     }
@@ -119,6 +114,17 @@ impl Linear {
         let product = rows.f_to_mkldnn(None)?.f_linear(&self.weight, self.bias.as_ref())?;
         Ok(product.f_to_dense(None, false)?)
     }
+}
+
+/// x·Wᵀ + b whose factors are `bfloat16`, whatever kind they are kept in, and whose sum is single.
+pub(crate) fn narrow_product(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    let [x, weight] = [x, weight].map(|tensor| tensor.f_to_kind(Kind::BFloat16));
+    let product = x?.f_linear(&weight?, None::<&Tensor>)?;
+    Ok(match bias {
+        // A sum is of the wider kind.
+        Some(bias) => product.f_add(bias)?,
+        None => product.f_to_kind(Kind::Float)?,
+    })
 }
 
 /// A norm of every row.

@@ -181,7 +181,7 @@ impl TextGenerator {
 }
 
 /// Where a model that writes runs: anywhere, but in single precision.
-pub(crate) fn single(device: Device, precision: Precision) -> Result<Place> {
+fn single(device: Device, precision: Precision) -> Result<Place> {
     match precision {
         Precision::F32 => Place::open(device, precision),
         _ => Err(Error::setting(

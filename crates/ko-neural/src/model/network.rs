@@ -195,6 +195,11 @@ impl Network {
         &self.parameters
     }
 
+    /// A vector for every token of the vocabulary.
+    pub(crate) fn words(&self) -> &Tensor {
+        &self.words
+    }
+
     /// How many layers there are.
     pub(crate) fn depth(&self) -> usize {
         self.layers.len()

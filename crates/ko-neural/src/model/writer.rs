@@ -75,11 +75,17 @@ impl Writer {
         Self::build(config.path(), (family.layout)(config, base)?, Tensors::random(seed).at(place))
     }
 
-    /// A model over an encoder's tensors, all of which are there; everything else is random.
+    /// A model over an encoder's tensors, all of which are there; everything else is random but the vectors of the words that are written,
+    /// which are those of the words that are read, as the published summariser has it.
     pub(crate) fn over_encoder(config: &Settings, encoder: Tensors, seed: u64) -> Result<Self> {
         let family = family::of(config)?;
         let weights = encoder.renamed(ENCODER).or_random_beside(seed, ENCODER);
-        Self::build(config.path(), (family.layout)(config, "")?, weights)
+        let writer = Self::build(config.path(), (family.layout)(config, "")?, weights)?;
+        if let Some(Reader::Network(network, _)) = &writer.reader {
+            let read = of_width(network.words(), writer.layout.decoder.hidden, seed)?;
+            tch::no_grad(|| writer.words.shallow_clone().f_copy_(&read))?;
+        }
+        Ok(writer)
     }
 
     /// The same model over the same numbers, for another thread.
@@ -231,6 +237,18 @@ impl Writer {
     pub(crate) fn logits(&self, states: &Tensor) -> Result<Tensor> {
         self.head.forward(states)
     }
+}
+
+/// Vectors as they are, or projected at random to another width, which nearly keeps their products.
+fn of_width(vectors: &Tensor, width: i64, seed: u64) -> Result<Tensor> {
+    let own = vectors.size2()?.1;
+    if own == width {
+        return Ok(vectors.shallow_clone());
+    }
+    let at = Place::of(vectors);
+    let projection = Tensors::random(seed).at(at).take("projection.weight", &[own, width])?;
+    let length = projection.f_norm()?.f_double_value(&[])? / (own as f64).sqrt();
+    Ok(vectors.f_matmul(&projection)?.f_div_scalar(length)?)
 }
 
 impl Head {

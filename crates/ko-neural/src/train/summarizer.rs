@@ -1,4 +1,5 @@
-//! Training of a summariser as BERTSUMABS (Liu and Lapata 2019): a pretrained encoder below a decoder that begins at random.
+//! Training of a summariser as BERTSUMABS (Liu and Lapata 2019): a pretrained encoder below a decoder that begins at random, but with the
+//! encoder's vectors of words.
 //!
 //! What is pretrained and what is not must not learn at one speed: each half has an optimiser of its own, the encoder's slower and with a longer
 //! warm-up, so that it moves only when the decoder's gradients make sense.

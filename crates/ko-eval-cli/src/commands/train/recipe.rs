@@ -15,8 +15,8 @@ use ko_eval::{
     neural::{
         self,
         read::{
-            Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl, tone_pairs_tsv,
-            tones_tsv,
+            Tone, damaged, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl,
+            tone_pairs_tsv, tones_tsv,
         },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
@@ -176,6 +176,15 @@ fn text_pairs(path: &Path, written: Written<'_>) -> Result<Vec<(String, String)>
     Ok(pairs.collect())
 }
 
+/// What noise leaves of the targets becomes their sources.
+fn restore(pairs: &mut [(String, String)], written: Written<'_>, seed: u64) {
+    let targets: Vec<&str> = pairs.iter().map(|(_, target)| target.as_str()).collect();
+    let sources = damaged(&targets, written.between, seed);
+    for ((source, _), damaged) in pairs.iter_mut().zip(sources) {
+        *source = written.template.replace("{}", &damaged);
+    }
+}
+
 fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
     pairs.iter().map(|(source, target)| TextPair { source, target }).collect()
 }
@@ -224,7 +233,12 @@ fn generator(args: &super::Generator) -> Result<()> {
     for path in &args.train {
         train.extend(text_pairs(path, written)?);
     }
-    let dev = dev_pairs(&args.dev, written)?;
+    let mut dev = dev_pairs(&args.dev, written)?;
+    if args.restoring {
+        let seed = args.settings.seed.unwrap_or(1);
+        restore(&mut train, written, seed);
+        restore(&mut dev, written, seed);
+    }
     let start = match (&args.new, args.backbone.clone(), args.decoder_layers) {
         (Some(shape), ..) => Start::New { shape: Shape::named(shape), vocabulary: args.vocabulary },
         (None, Some(folder), Some(layers)) => {

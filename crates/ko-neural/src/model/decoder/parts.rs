@@ -2,7 +2,11 @@
 
 use crate::{
     error::Result,
-    model::{block::Mode, config::Activation, weights::Tensors},
+    model::{
+        block::{Mode, narrow_product},
+        config::Activation,
+        weights::Tensors,
+    },
 };
 use tch::{Kind, Tensor};
 
@@ -22,12 +26,13 @@ pub(crate) struct Products {
     pub(crate) bias: bool,
 }
 
-/// A product with a matrix, and a bias where the family has one.
+/// A product with a matrix, and a bias where the family has one. In training its factors may be narrow; what comes out is single.
 #[derive(Debug)]
 pub(crate) struct Product {
     weight: Tensor,
     bias: Option<Tensor>,
     storage: Storage,
+    factors: Kind,
 }
 
 impl Product {
@@ -43,17 +48,20 @@ impl Product {
         };
         let weight = weights.take(&format!("{name}.weight"), &shape)?;
         let bias = products.bias.then(|| weights.take(&format!("{name}.bias"), &[to]));
-        Ok(Self { weight, bias: bias.transpose()?, storage: products.storage })
+        let factors = weights.place().products();
+        Ok(Self { weight, bias: bias.transpose()?, storage: products.storage, factors })
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        Ok(match self.storage {
-            Storage::RowPerOutput => x.f_linear(&self.weight, self.bias.as_ref())?,
+        let weight = match self.storage {
+            Storage::RowPerOutput => self.weight.shallow_clone(),
             // The transposed view is made anew: one made before training would have no gradient.
-            Storage::RowPerInput => {
-                x.f_linear(&self.weight.f_transpose(0, 1)?, self.bias.as_ref())?
-            }
-        })
+            Storage::RowPerInput => self.weight.f_transpose(0, 1)?,
+        };
+        match self.factors {
+            Kind::BFloat16 => narrow_product(x, &weight, self.bias.as_ref()),
+            _ => Ok(x.f_linear(&weight, self.bias.as_ref())?),
+        }
     }
 }
 

@@ -11,7 +11,6 @@ use crate::{
     model::{
         block::Mode,
         config::Settings,
-        generator::single,
         head::copy_companions,
         place::Place,
         tokenizer::{TextTokenizer, TokenIds},
@@ -58,7 +57,7 @@ impl WriterLearner {
         settings: &GeneratorSettings,
         training: &TrainingSettings,
     ) -> Result<Self> {
-        let place = single(training.device, training.precision)?;
+        let place = Place::open(training.device, training.precision)?.for_training();
         for (name, value) in [
             ("the longest source", settings.longest_source),
             ("the longest target", settings.longest_target),

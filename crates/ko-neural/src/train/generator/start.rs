@@ -21,7 +21,8 @@ pub enum Start {
     Pretrained(PathBuf),
     /// A folder with `config.json` and a tokenizer; the weights are random.
     Configuration(PathBuf),
-    /// A folder with one of the encoders, below a new decoder of so many layers whose weights are random.
+    /// A folder with one of the encoders, below a new decoder of so many layers whose weights are random, but for its words' vectors: it begins with
+    /// the encoder's.
     Encoder {
         /// The encoder's folder.
         folder: PathBuf,
@@ -197,6 +198,26 @@ mod tests {
     fn begun(folder: &Path) -> Result<Begun> {
         let start = Start::Encoder { folder: folder.into(), layers: 1, width: None };
         Begun::open(&start, 1, Place::default())
+    }
+
+    /// What is written has the vectors of what is read; in another width, nearly their products.
+    #[test]
+    fn the_decoder_begins_with_the_encoders_words() {
+        let name = "decoder.bert.embeddings.word_embeddings.weight";
+        for (folder, width) in [("bert", None), ("albert", Some(256))] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(folder);
+            let own = Network::open(&folder, Place::default()).unwrap();
+            let start = Start::Encoder { folder, layers: 1, width };
+            let begun = Begun::open(&start, 1, Place::default()).unwrap();
+            let words = begun.writer.parameters()[name].detach();
+            let read = own.words().detach();
+            if width.is_none() {
+                assert_eq!(numbers(&words).unwrap(), numbers(&read).unwrap());
+            }
+            let lengths = |of: &tch::Tensor| numbers(&of.square().sum(tch::Kind::Float)).unwrap();
+            let ratio = lengths(&words)[0] / lengths(&read)[0];
+            assert!((0.8..1.25).contains(&ratio), "{ratio}");
+        }
     }
 
     /// Of every family: what a new summariser reads by is the folder's encoder, and never random.
