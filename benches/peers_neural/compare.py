@@ -61,11 +61,13 @@ def processor():
 
 
 def share_of_products(command):
-    """Of the samples that `perf` takes in the measured pass, how many lie in a matrix product; `None` without `perf`."""
+    """Of the samples that `perf` takes in the measured pass, how many lie in a matrix product; `None` without `perf`, or of a pass too short to be found among them."""
     if not shutil.which("perf"):
         return None
     with tempfile.TemporaryDirectory() as folder:
         run = measure(["perf", "record", "-q", "-T", "-F", "199", "-o", f"{folder}/samples", "--", *command])
+        if run.seconds < 2:
+            return None
         # What came before the pass, loading and warming up, is left out.
         before = 100 * (1 - run.seconds / run.elapsed)
         report = ["perf", "report", "-i", f"{folder}/samples", "--stdio", "-q", "--sort", "symbol"]

@@ -2,8 +2,8 @@
 //! sentences, if the proof `sbert` has done so.
 //!
 //! SentType comes from 3i4k, the other tasks from UD. The report with its tables and curves goes to `neural/probe` under
-//! `KO_EVAL_HOME`. `--every N` looks at every N-th sentence with one penalty instead of a choice of four, and measures neither
-//! selectivity nor description lengths.
+//! `KO_EVAL_HOME`. Probes have one penalty instead of a choice of four, which would take four times as long. `--every N` looks at every
+//! N-th sentence, and measures neither selectivity nor description lengths.
 
 use crate::{Context, TRAINED, progress, report::Check};
 use anyhow::Result;
@@ -40,12 +40,14 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
 }
 
 fn experiment(context: &Context) -> Result<Experiment> {
-    let experiment = Experiment::new().cache(context.models.join("vectors"));
+    let experiment = Experiment::new()
+        .classifier(Classifier::new().penalties(&[1e-4])?)
+        .cache(context.models.join("vectors"));
     Ok(match context.every.get() {
         1 => experiment
             .control(Control::RandomLabels)
             .description_length(DescriptionLength::OnlineCode),
-        _ => experiment.classifier(Classifier::new().penalties(&[1e-4])?),
+        _ => experiment,
     })
 }
 
