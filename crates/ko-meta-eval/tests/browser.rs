@@ -107,7 +107,7 @@ fn shows_one_drawing_of_each_figure(tab: &mut Tab, width: u32) {
     assert_eq!(clipped, serde_json::json!([]), "at {width} all of it is seen");
     // What is written lies within its picture.
     let outside = tab.eval(
-        "[...document.querySelectorAll('svg')].flatMap(s => { const b = s.getBoundingClientRect(); return b.width === 0 ? [] : [...s.querySelectorAll('text')].filter(t => { const r = t.getBoundingClientRect(); return r.left < b.left - 2 || r.right > b.right + 2 || r.bottom > b.bottom + 2 || r.top < b.top - 2; }).map(t => s.getAttribute('aria-label') + ': ' + t.textContent); })",
+        "[...document.querySelectorAll('svg')].flatMap(s => { const b = s.getBoundingClientRect(); return b.width === 0 ? [] : [...s.querySelectorAll('text')].map(t => { const r = t.getBoundingClientRect(); return [t, Math.max(b.left - r.left, r.right - b.right, r.bottom - b.bottom, b.top - r.top)]; }).filter(([t, by]) => by > 2).map(([t, by]) => `${s.getAttribute('aria-label')}: ${t.textContent}, by ${by}`); })",
     );
     assert_eq!(outside, serde_json::json!([]), "at {width}");
 }

@@ -295,13 +295,16 @@ pub(super) fn svg(canvas: &Canvas, title: &str, paint: Paint, class: &str) -> St
     )
 }
 
-/// About how wide a text of 13 pixels is.
+/// How wide a text of 13 pixels is at most in the fonts of a usual machine: by the wider of Nanum Gothic and DejaVu Sans.
 pub(super) fn width_of(text: &str) -> f64 {
     let em = |c: char| match c {
-        'i' | 'j' | 'l' | 't' | 'f' | 'r' | '.' | ',' | ':' | '|' | ' ' | '1' | '(' | ')' => 0.36,
-        'm' | 'w' | 'M' | 'W' => 0.86,
-        c if c.is_ascii_uppercase() => 0.68,
-        c if c.is_ascii() => 0.6,
+        ' ' | 'I' | 'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' => 0.35,
+        'J' | 'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' | '!' => 0.42,
+        'm' | 'w' | 'M' | 'W' | '@' => 1.03,
+        '%' => 1.09,
+        '+' | '=' | '<' | '>' | '~' | '#' | '&' => 0.84,
+        c if c.is_ascii_uppercase() => 0.78,
+        c if c.is_ascii() => 0.64,
         // Hangul and other wide writing.
         _ => 0.95,
     };
