@@ -22,6 +22,7 @@ mod layout;
 mod mbart;
 mod modernbert;
 pub(crate) mod network;
+mod packed;
 pub(crate) mod place;
 pub(crate) mod pooled;
 mod qwen3;

@@ -6,7 +6,7 @@ use super::{
     deberta::{self, Relative},
     decoder::parts::NormKind,
     layout::{BlockNames, Layout, Order},
-    place::on_cpu,
+    packed::{multiply, multiply_then},
     weights::Tensors,
 };
 use crate::error::Result;
@@ -55,7 +55,7 @@ impl Linear {
         to: i64,
         bias: Bias,
     ) -> Result<Self> {
-        let weight = weights.take_factor(&format!("{name}.weight"), &[to, from])?;
+        let weight = weights.take_matrix(&format!("{name}.weight"), &[to, from])?;
         let products = weights.place().products();
         let name = format!("{name}.bias");
         let bias = match bias {
@@ -95,31 +95,38 @@ impl Linear {
     }
 
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        if self.products == Kind::BFloat16 {
-            return narrow_product(x, &self.weight, self.bias.as_ref());
-        }
-        // What is of the kind already stays as it is.
-        let [x, weight] = [x, &self.weight].map(|tensor| tensor.f_to_kind(self.products));
-        let bias = self.bias.as_ref().map(|bias| bias.f_to_kind(self.products)).transpose()?;
-        Ok(x?.f_linear(&weight?, bias.as_ref())?)
+        product(x, &self.weight, self.bias.as_ref(), self.products)
     }
 
-    /// Many rows at once. Without gradients by oneDNN: on a Zen 4 core the products of a base model's block took a tenth
-    /// less time than MKL's, its own layout of the rows included. Other processors were not measured.
-    pub(crate) fn forward_rows(&self, rows: &Tensor, mode: Mode) -> Result<Tensor> {
-        let single = self.products == Kind::Float && on_cpu(rows);
-        if mode == Mode::Train || !single || !tch::utils::has_mkldnn() {
-            return self.forward(rows);
+    /// A function of the product.
+    pub(crate) fn forward_then(&self, by: Activation, x: &Tensor, mode: Mode) -> Result<Tensor> {
+        // In narrow numbers the function would see the product before it is widened.
+        let single = self.products == Kind::Float && x.kind() == Kind::Float;
+        let at_once = || multiply_then(by, x, &self.weight, self.bias.as_ref());
+        match single.then(at_once).flatten() {
+            Some(done) => done,
+            None => activate(by, self.forward(x)?, mode),
         }
-        let product = rows.f_to_mkldnn(None)?.f_linear(&self.weight, self.bias.as_ref())?;
-        Ok(product.f_to_dense(None, false)?)
     }
 }
 
-/// x·Wᵀ + b whose factors are `bfloat16`, whatever kind they are kept in, and whose sum is single.
-pub(crate) fn narrow_product(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
-    let [x, weight] = [x, weight].map(|tensor| tensor.f_to_kind(Kind::BFloat16));
-    let product = x?.f_linear(&weight?, None::<&Tensor>)?;
+/// x·Wᵀ + b whose factors are of one kind, whatever kind they are kept in; the sum of a `bfloat16` product with its bias is single.
+pub(crate) fn product(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    factors: Kind,
+) -> Result<Tensor> {
+    // What is of the kind already stays as it is, and what is laid out for products is of theirs.
+    let of_kind = |tensor: &Tensor| match tensor.is_mkldnn() {
+        true => Ok(tensor.shallow_clone()),
+        false => tensor.f_to_kind(factors),
+    };
+    let (x, weight) = (of_kind(x)?, of_kind(weight)?);
+    if factors != Kind::BFloat16 {
+        return multiply(&x, &weight, bias.map(of_kind).transpose()?.as_ref());
+    }
+    let product = multiply(&x, &weight, None)?;
     Ok(match bias {
         // A sum is of the wider kind.
         Some(bias) => product.f_add(bias)?,
@@ -263,7 +270,7 @@ impl Block {
     }
 
     fn attend(&self, x: &Tensor, batch: &Batch, mode: Mode) -> Result<Tensor> {
-        let rows = |linear: &Linear| linear.forward_rows(x, mode);
+        let rows = |linear: &Linear| linear.forward(x);
         let (query, key, value) = (rows(&self.query)?, rows(&self.key)?, rows(&self.value)?);
         let width = x.size2()?.1;
         let dropout = if mode == Mode::Train { self.attention_dropout } else { 0.0 };
@@ -295,14 +302,13 @@ impl Block {
             )?;
             Ok(mixed.f_transpose(1, 2)?.f_reshape([texts * length, width])?)
         })?;
-        let output = self.output.forward_rows(&mixed, mode)?;
+        let output = self.output.forward(&mixed)?;
         Ok(output.f_dropout(self.dropout, mode == Mode::Train)?)
     }
 
     fn widen(&self, x: &Tensor, mode: Mode) -> Result<Tensor> {
-        let wide = self.up.forward_rows(x, mode)?;
-        let wide = activate(self.activation, wide, mode)?;
-        let output = self.down.forward_rows(&wide, mode)?;
+        let wide = self.up.forward_then(self.activation, x, mode)?;
+        let output = self.down.forward(&wide)?;
         Ok(output.f_dropout(self.dropout, mode == Mode::Train)?)
     }
 }

@@ -116,7 +116,7 @@ impl Relative {
         };
         let table = table.f_dropout(self.dropout, mode == Mode::Train)?;
         let project = |asked: bool, own: &Option<Linear>, shared: &Linear| {
-            asked.then(|| own.as_ref().unwrap_or(shared).forward_rows(&table, mode)).transpose()
+            asked.then(|| own.as_ref().unwrap_or(shared).forward(&table)).transpose()
         };
         Ok(Distances {
             keys: project(content_to_position, &self.key, key)?,

@@ -119,7 +119,7 @@ impl ModernBlock {
     fn attend(&self, x: &Tensor, batch: &Batch, mode: Mode) -> Result<Tensor> {
         let width = x.size2()?.1;
         let dropout = if mode == Mode::Train { self.attention_dropout } else { 0.0 };
-        let together = self.together.forward_rows(x, mode)?;
+        let together = self.together.forward(x)?;
         let mixed = batch.by_group([&together], |Group { texts, length }, [rows]| {
             let parts = rows.f_view([texts, length, 3, self.heads, width / self.heads])?;
             // [3, texts, heads, length, width of a head]
@@ -138,7 +138,7 @@ impl ModernBlock {
             )?;
             Ok(mixed.f_transpose(1, 2)?.f_reshape([texts * length, width])?)
         })?;
-        let output = self.output.forward_rows(&mixed, mode)?;
+        let output = self.output.forward(&mixed)?;
         Ok(output.f_dropout(self.attention_dropout, mode == Mode::Train)?)
     }
 
@@ -153,12 +153,12 @@ impl ModernBlock {
     }
 
     fn widen(&self, x: &Tensor, mode: Mode) -> Result<Tensor> {
-        let both = self.gated.forward_rows(x, mode)?;
+        let both = self.gated.forward(x)?;
         let wide = both.size2()?.1 / 2;
         // A copy of the half, because the function may work in place.
         let half = both.f_narrow(1, 0, wide)?.f_contiguous()?;
         let gated = activate(self.activation, half, mode)?.f_mul(&both.f_narrow(1, wide, wide)?)?;
         let gated = gated.f_dropout(self.dropout, mode == Mode::Train)?;
-        self.down.forward_rows(&gated, mode)
+        self.down.forward(&gated)
     }
 }

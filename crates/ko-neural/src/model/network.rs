@@ -257,7 +257,7 @@ impl Network {
             x = x.f_add(&look(types, &batch.types().f_clamp_max(self.config.types - 1)?)?)?;
         }
         let project = |x: &Tensor| match &self.projection {
-            Some(projection) => projection.forward_rows(x, mode),
+            Some(projection) => projection.forward(x),
             None => Ok(x.shallow_clone()),
         };
         let norm = |x: &Tensor| -> Result<Tensor> {

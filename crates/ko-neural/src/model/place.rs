@@ -1,5 +1,6 @@
 //! Where tensors lie and in which numbers products are made: the only file that names libtorch's devices.
 
+use super::packed;
 use crate::{
     device::{Device, Precision},
     error::{Error, Result},
@@ -12,12 +13,15 @@ pub(crate) struct Place {
     device: tch::Device,
     products: Kind,
     matrices: Kind,
+    /// Whether matrices are laid out for products.
+    packs: bool,
 }
 
 /// The processor, in single precision.
 impl Default for Place {
     fn default() -> Self {
-        Self { device: tch::Device::Cpu, products: Kind::Float, matrices: Kind::Float }
+        let (products, matrices) = (Kind::Float, Kind::Float);
+        Self { device: tch::Device::Cpu, products, matrices, packs: false }
     }
 }
 
@@ -55,7 +59,8 @@ impl Place {
             Precision::Bf16 => Kind::BFloat16,
             Precision::F16 => Kind::Half,
         };
-        Ok(Self { device: found, products, matrices: products })
+        let packs = found == tch::Device::Cpu && packed::packs(products);
+        Ok(Self { device: found, products, matrices: products, packs })
     }
 
     /// Where a tensor lies, in single precision.
@@ -64,9 +69,9 @@ impl Place {
     }
 
     /// The same for training: products are narrow, but what they are made of is kept in single precision, because the steps of
-    /// an optimiser are too small for narrow numbers.
+    /// an optimiser are too small for narrow numbers; and as it lies in files, because it changes.
     pub(crate) fn for_training(self) -> Self {
-        Self { matrices: Kind::Float, ..self }
+        Self { matrices: Kind::Float, packs: false, ..self }
     }
 
     /// The same device in single precision.
@@ -84,6 +89,11 @@ impl Place {
         self.matrices
     }
 
+    /// Whether a matrix is laid out for products when it is loaded.
+    pub(crate) fn packs(self) -> bool {
+        self.packs
+    }
+
     /// How many threads are of use: on a graphics card, one that keeps it busy.
     pub(crate) fn threads(self, wanted: usize) -> usize {
         if self.device == tch::Device::Cpu { wanted } else { 1 }
@@ -93,11 +103,6 @@ impl Place {
     pub(crate) fn tensor<T: Element>(self, numbers: &[T]) -> Result<Tensor> {
         Ok(Tensor::f_from_slice(numbers)?.f_to_device(self.device)?)
     }
-}
-
-/// Whether the processor holds a tensor.
-pub(crate) fn on_cpu(tensor: &Tensor) -> bool {
-    tensor.device() == tch::Device::Cpu
 }
 
 /// A tensor's numbers, row after row, wherever it lies.

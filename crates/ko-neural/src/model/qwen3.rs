@@ -5,7 +5,7 @@
 
 use super::{
     batch::{Batch, Group},
-    block::{Bias, Linear, Mode, Norm, activate, add},
+    block::{Bias, Linear, Mode, Norm, add},
     config::{Activation, Config, Qwen3},
     layout::{Body, EmbeddingNames, Layout, Order, numbered},
     rotation::Rotation,
@@ -110,7 +110,7 @@ impl Qwen3Block {
     }
 
     fn attend(&self, x: &Tensor, batch: &Batch, mode: Mode) -> Result<Tensor> {
-        let rows = |linear: &Linear| linear.forward_rows(x, mode);
+        let rows = |linear: &Linear| linear.forward(x);
         let (query, key, value) = (rows(&self.query)?, rows(&self.key)?, rows(&self.value)?);
         let dropout = if mode == Mode::Train { self.attention_dropout } else { 0.0 };
         let mixed = batch.by_group([&query, &key, &value], |group, [query, key, value]| {
@@ -135,14 +135,14 @@ impl Qwen3Block {
             )?;
             Ok(mixed.f_transpose(1, 2)?.f_reshape([texts * length, self.heads * self.head])?)
         })?;
-        let output = self.output.forward_rows(&mixed, mode)?;
+        let output = self.output.forward(&mixed)?;
         Ok(output.f_dropout(self.dropout, mode == Mode::Train)?)
     }
 
     fn widen(&self, x: &Tensor, mode: Mode) -> Result<Tensor> {
-        let gate = activate(self.activation, self.gate.forward_rows(x, mode)?, mode)?;
-        let gated = gate.f_mul(&self.up.forward_rows(x, mode)?)?;
-        let output = self.down.forward_rows(&gated, mode)?;
+        let gate = self.gate.forward_then(self.activation, x, mode)?;
+        let gated = gate.f_mul(&self.up.forward(x)?)?;
+        let output = self.down.forward(&gated)?;
         Ok(output.f_dropout(self.dropout, mode == Mode::Train)?)
     }
 }

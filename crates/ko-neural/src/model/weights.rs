@@ -1,7 +1,10 @@
 //! The numbers of a model folder: `model.safetensors`, or `pytorch_model.bin` read as data; whole, or in the shards
 //! that an index names.
 
-use super::place::{Place, numbers};
+use super::{
+    packed::pack,
+    place::{Place, numbers},
+};
 use crate::{
     error::{Error, Result},
     files::{
@@ -211,6 +214,18 @@ impl Tensors {
     /// The same of what stands in a product, in the numbers that are kept for products.
     pub(crate) fn take_factor(&mut self, name: &str, expected: &[i64]) -> Result<Tensor> {
         self.take_as(name, expected, self.place.matrices())
+    }
+
+    /// The same of a matrix with a row per output: laid out for products where nothing is learned.
+    pub(crate) fn take_matrix(&mut self, name: &str, expected: &[i64]) -> Result<Tensor> {
+        let known = self.taken.contains_key(name);
+        let matrix = self.take_factor(name, expected)?;
+        if known || !self.place.packs() {
+            return Ok(matrix);
+        }
+        let packed = pack(&matrix)?;
+        self.taken.insert(name.to_owned(), packed.shallow_clone());
+        Ok(packed)
     }
 
     fn take_as(&mut self, name: &str, expected: &[i64], kind: Kind) -> Result<Tensor> {

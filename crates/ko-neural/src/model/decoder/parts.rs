@@ -3,7 +3,7 @@
 use crate::{
     error::Result,
     model::{
-        block::{Mode, narrow_product},
+        block::{Mode, product},
         config::Activation,
         weights::Tensors,
     },
@@ -42,11 +42,11 @@ impl Product {
         (from, to): (i64, i64),
         products: Products,
     ) -> Result<Self> {
-        let shape = match products.storage {
-            Storage::RowPerOutput => [to, from],
-            Storage::RowPerInput => [from, to],
+        let named = format!("{name}.weight");
+        let weight = match products.storage {
+            Storage::RowPerOutput => weights.take_matrix(&named, &[to, from])?,
+            Storage::RowPerInput => weights.take(&named, &[from, to])?,
         };
-        let weight = weights.take(&format!("{name}.weight"), &shape)?;
         let bias = products.bias.then(|| weights.take(&format!("{name}.bias"), &[to]));
         let factors = weights.place().products();
         Ok(Self { weight, bias: bias.transpose()?, storage: products.storage, factors })
@@ -58,10 +58,7 @@ impl Product {
             // The transposed view is made anew: one made before training would have no gradient.
             Storage::RowPerInput => self.weight.f_transpose(0, 1)?,
         };
-        match self.factors {
-            Kind::BFloat16 => narrow_product(x, &weight, self.bias.as_ref()),
-            _ => Ok(x.f_linear(&weight, self.bias.as_ref())?),
-        }
+        product(x, &weight, self.bias.as_ref(), self.factors)
     }
 }
 
