@@ -48,7 +48,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
         checks.extend([
             figure("documents to be judged by", documents.len() as f64),
             figure("right reference above wrong ones, by the summary, before", before.summaries),
-            figure("the same after", after.summaries),
+            Check::above(format!("{what}: the same after"), after.summaries, before.summaries),
             figure("the same by the text beside the reference, P-SBERT", before.beside),
             figure("the same, FWA-SBERT", after.beside),
         ]);

@@ -46,7 +46,8 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     let parts = models.parts(&pairs)?;
     let mut checks = table_1(&parts, &pairs, &rows)?;
     checks.extend(separations(&parts, &pairs, rows.last().map_or([0.0; 3], |row| row.1)));
-    checks.extend(models.csl_alone(&tones::formality(context)?)?);
+    checks.push(models.csl_alone("IWSLT's formality", &tones::formality(context)?)?);
+    checks.push(models.csl_alone("SmileStyle", &groups)?);
     Ok(checks)
 }
 
@@ -129,12 +130,12 @@ impl Models {
     }
 
     /// CSL for itself, on texts of another kind.
-    fn csl_alone(&self, groups: &[ToneGroup]) -> Result<Vec<Check>> {
+    fn csl_alone(&self, of: &str, groups: &[ToneGroup]) -> Result<Check> {
         let pairs = tone_pairs(groups, JUDGED, 1);
         let same: Vec<bool> = pairs.iter().map(TonePairing::same_tone).collect();
         let scores = self.csl.score_pairs(&texts(&pairs))?;
         let decision = above_threshold(&scores, &same, SAME_TONE_ABOVE)?;
-        Ok(vec![Check::above("CSL, IWSLT formality, accuracy at 2.5", decision.accuracy, 0.97)])
+        Ok(Check::above(format!("CSL, {of}, accuracy at 2.5"), decision.accuracy, 0.97))
     }
 }
 

@@ -27,10 +27,12 @@ use ko_neural::{
 };
 use report::Check;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{env, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
-/// The most that the training of a tagger or a classifier may take on two cores, and that of a model that writes.
+/// The most that the training of a tagger or a classifier may take on two cores, that of SBERT, and that of a model that writes.
 const MINUTES: f64 = 40.0;
+const MINUTES_OF_SBERT: f64 = 60.0;
 const MINUTES_OF_WRITERS: f64 = 45.0;
 
 /// How long a training is silent.
@@ -104,12 +106,20 @@ struct Context {
     every: NonZeroUsize,
 }
 
-/// What a training came to, and how many threads it had.
+/// What a training came to, by which settings, and how many threads it had.
 #[derive(Serialize, Deserialize)]
 struct Trained {
     #[serde(flatten)]
     report: TrainingReport,
     threads: usize,
+    settings: Value,
+}
+
+/// All that tells one recipe from another: in which numbers products were made is told apart.
+fn recipe(training: &TrainingSettings) -> Result<Value> {
+    let mut settings = serde_json::to_value(training)?;
+    settings.as_object_mut().and_then(|settings| settings.remove("precision"));
+    Ok(settings)
 }
 
 /// The file of a model's folder that says that it is trained.
@@ -173,7 +183,7 @@ impl Context {
         Ok(Check::below("minutes of training, on two cores", minutes, most))
     }
 
-    /// The folder of a trained model; trains it first if it is not there.
+    /// The folder of a trained model; trains it first if it is not there. One that was trained by other settings is not taken for it.
     fn trained(
         &self,
         name: &str,
@@ -182,22 +192,28 @@ impl Context {
     ) -> Result<PathBuf> {
         let folder = self.models.join(name);
         let done = folder.join(TRAINED);
-        if done.is_file() {
-            return Ok(folder);
-        }
-        std::fs::create_dir_all(&folder)?;
         let builder = TrainingSettings::builder().threads(self.threads).precision(self.precision);
         let training = settings(builder)
             .progress(progress())
             .log(folder.join("log.jsonl"))
             .checkpoint(folder.join("checkpoint"), 100)
             .build()?;
+        let settings = recipe(&training)?;
+        if done.is_file() {
+            let trained: Trained = serde_json::from_slice(&std::fs::read(&done)?)
+                .with_context(|| done.display().to_string())?;
+            if trained.settings != settings {
+                bail!("{} was trained by another recipe: remove it first", folder.display());
+            }
+            return Ok(folder);
+        }
+        std::fs::create_dir_all(&folder)?;
         let report = train(&folder, &training)?;
         println!(
             "{name}: {} steps in {:.0} s, loss {:.4}, best on the development set {:?}",
             report.steps, report.seconds, report.final_loss, report.best_score
         );
-        let trained = Trained { report, threads: self.threads };
+        let trained = Trained { report, threads: self.threads, settings };
         std::fs::write(done, serde_json::to_string_pretty(&trained)?)?;
         std::fs::remove_dir_all(folder.join("checkpoint"))?;
         Ok(folder)

@@ -5,7 +5,7 @@
 //! are none of its training file's.
 
 use crate::{
-    Context,
+    Context, MINUTES_OF_SBERT,
     report::{Check, separation},
     sts, tones,
 };
@@ -44,6 +44,7 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
             "StyleKQC, the same by the backbone",
             told_apart(context, &context.backbone)?,
         ),
+        context.timely(&["sbert-ranking", "sbert"], MINUTES_OF_SBERT)?,
     ])
 }
 
