@@ -1,5 +1,5 @@
-//! What each loss of a sentence embedder gives on the same data: the published softmax, then the cosine; the cosine after ranking in the place of
-//! CoSENT; CoSENT without anything before it; and SimCSE on the bare sentences. `sbert` stands beside them.
+//! What each loss of a sentence embedder gives where all learn from as many examples, once, in the same batches: each alone, and the published
+//! pair of them (softmax, then the cosine) beside ours (ranking, then CoSENT). `sbert` is the latter on all there is.
 
 use crate::{Context, report::Check, sbert, sts};
 use anyhow::Result;
@@ -9,63 +9,54 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What each training learns from: pairs with scores, pairs with inference labels, triples, or bare sentences.
+const EXAMPLES: usize = 2_880;
+const BATCH: usize = 32;
+
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
-    let train = sts::part(context, "train")?;
-    let by_cosine = |name, from: &Path| scored(context, name, from, &Stage::Cosine(&train));
-    let cosine = by_cosine("sbert-ranking-cosine", &sbert::ranked(context)?)?;
-    let softmax = softmax(context)?;
-    let published = by_cosine("sbert-softmax-cosine", &softmax)?;
-    let cosent = scored(context, "sbert-cosent", &context.backbone, &Stage::CoSent(&train))?;
-    let simcse = simcse(context)?;
-    let check = |what: &str, folder: &Path| {
-        let what = format!("KorSTS test, Spearman, {what}");
-        Ok(Check::figure(what, sbert::spearman(context, folder)?))
+    let scored = spread(sts::part(context, "train")?);
+    let inferred = sbert::inference_pairs(context)?;
+    let sentences: BTreeSet<String> =
+        inferred.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]).cloned().collect();
+    let (inferred, sentences) = (spread(inferred), spread(sentences.into_iter().collect()));
+    let ranked = spread(sbert::ranked_texts(context)?);
+
+    let backbone = &context.backbone;
+    let by =
+        |name: &str, from: &Path, stage| trained(context, &format!("loss-{name}"), from, &stage);
+    let softmax = by("softmax", backbone, Stage::Softmax(&inferred))?;
+    let ranking = by("ranking", backbone, Stage::Ranking(&ranked))?;
+    let rows = [
+        ("SimCSE, without labels", by("simcse", backbone, Stage::SimCse(&sentences))?),
+        ("the cosine", by("cosine", backbone, Stage::Cosine(&scored))?),
+        ("CoSENT", by("cosent", backbone, Stage::CoSent(&scored))?),
+        ("softmax, then the cosine", by("softmax-cosine", &softmax, Stage::Cosine(&scored))?),
+        ("ranking, then CoSENT", by("ranking-cosent", &ranking, Stage::CoSent(&scored))?),
+        ("softmax", softmax),
+        ("ranking", ranking),
+    ];
+    let figure = |(what, folder): &(&str, PathBuf)| {
+        let spearman = sbert::spearman(context, folder)?;
+        Ok(Check::figure(format!("KorSTS test, Spearman, {what}"), spearman))
     };
-    [
-        ("ranking then cosine", &cosine),
-        ("softmax", &softmax),
-        ("softmax then cosine, as published", &published),
-        ("CoSENT alone", &cosent),
-        ("SimCSE, without labels", &simcse),
-    ]
-    .into_iter()
-    .map(|(what, folder)| check(what, folder))
-    .collect()
+    rows.iter().map(figure).collect()
 }
 
-/// Similarity scores, in as many steps as `sbert` has.
-fn scored(context: &Context, name: &str, backbone: &Path, stage: &Stage<'_>) -> Result<PathBuf> {
-    let dev = sts::part(context, "dev")?;
+/// As many of all as each training learns from, evenly chosen.
+fn spread<T>(all: Vec<T>) -> Vec<T> {
+    let count = all.len();
+    let chosen = |place: usize| place * EXAMPLES / count != (place + 1) * EXAMPLES / count;
+    all.into_iter().enumerate().filter(|(place, _)| chosen(*place)).map(|(_, one)| one).collect()
+}
+
+/// SimCSE needs dropout, of which the backbone has none.
+fn trained(context: &Context, name: &str, from: &Path, stage: &Stage<'_>) -> Result<PathBuf> {
     context.trained(
         name,
-        |builder| builder.longest(64).batch(32).epochs(2).learning_rate(3e-5),
-        |folder, training| train_sbert(backbone, stage, &dev, folder, training),
-    )
-}
-
-/// The published first stage, on the same inference pairs.
-fn softmax(context: &Context) -> Result<PathBuf> {
-    let (pairs, dev) = (sbert::inference_pairs(context)?, sts::part(context, "dev")?);
-    context.trained(
-        "sbert-softmax",
-        |builder| builder.longest(64),
-        |folder, training| {
-            train_sbert(&context.backbone, &Stage::Softmax(&pairs), &dev, folder, training)
+        |builder| {
+            let builder = builder.longest(64).batch(BATCH).learning_rate(3e-5);
+            if matches!(stage, Stage::SimCse(_)) { builder.dropout(0.1) } else { builder }
         },
-    )
-}
-
-/// Without any label, on the sentences of the inference pairs.
-fn simcse(context: &Context) -> Result<PathBuf> {
-    let pairs = sbert::inference_pairs(context)?;
-    let texts: BTreeSet<String> =
-        pairs.into_iter().flat_map(|pair| [pair.premise, pair.hypothesis]).collect();
-    let (texts, dev) = (context.some(texts), sts::part(context, "dev")?);
-    context.trained(
-        "sbert-simcse",
-        |builder| builder.longest(64).batch(64).learning_rate(3e-5).dropout(0.1),
-        |folder, training| {
-            train_sbert(&context.backbone, &Stage::SimCse(&texts), &dev, folder, training)
-        },
+        |folder, training| train_sbert(from, stage, &[], folder, training),
     )
 }

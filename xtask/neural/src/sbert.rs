@@ -72,7 +72,7 @@ pub(crate) fn ranked(context: &Context) -> Result<PathBuf> {
 }
 
 /// XNLI in Korean and KLUE's development set as triples, and a pair of every group of paraKQC and StyleKQC.
-fn ranked_texts(context: &Context) -> Result<Vec<RankedText>> {
+pub(crate) fn ranked_texts(context: &Context) -> Result<Vec<RankedText>> {
     let mut texts = triples(&inference_pairs(context)?);
     texts.extend(paraphrases(para_kqc_tsv(context.data.join(tones::PARA_KQC))?));
     let groups = style_kqc_tsv(context.data.join(tones::STYLE_KQC_TRAIN))?;
