@@ -71,6 +71,34 @@ pub(crate) enum Long {
     Chunk,
 }
 
+/// How models that write run: over whole texts, in single precision. A program in their place, `--program`, has settings of its own.
+#[derive(Debug, clap::Args)]
+#[group(conflicts_with = "program")]
+pub(crate) struct WritingModelArgs {
+    /// What happens to a text longer than the model reads, or one that leaves no room for what is to be written
+    #[arg(long, value_enum, default_value_t)]
+    long: LongPrompt,
+    /// Where the model runs: auto, cpu, cuda, cuda:N or mps
+    #[arg(long, value_name = "DEVICE", default_value_t)]
+    device: Device,
+    /// Batches at a time, a core each [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// The most tokens of a batch; a longer text is a batch of its own [default: 512]
+    #[arg(long, value_name = "N")]
+    batch_tokens: Option<usize>,
+}
+
+/// The policies for texts that cannot be read in pieces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LongPrompt {
+    /// It is an error
+    #[default]
+    Error,
+    /// Its end is cut off
+    Truncate,
+}
+
 /// A model's encoders, one per layer.
 pub(crate) trait Layers {
     /// How many layers there are.

@@ -5,7 +5,7 @@ mod common;
 
 #[cfg(feature = "torch")]
 use common::jobs::{Job, files};
-use common::{failure, run, run_with};
+use common::{failure, run, run_line, run_with};
 use serde_json::Value;
 use std::{
     fs,
@@ -93,21 +93,43 @@ fn an_interrupted_run_goes_on() {
 fn what_makes_no_sense_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let program = program(folder.path());
-    let told = failure(&run(&[
-        &"generate",
-        &"--program",
-        &program,
-        &"--min-tokens",
-        &"9",
-        &"--max-tokens",
-        &"3",
-    ]));
-    assert!(told.contains("at least 9 and at most 3 tokens"), "{told}");
+    // A program has settings of its own.
+    for option in ["--beams 4", "--max-tokens 3", "--device cpu", "--threads 1", "--long truncate"]
+    {
+        for verb in ["generate", "summarize", "commongen generate --test {}"] {
+            let paths = [program.as_path(), program.as_path()];
+            let paths = if verb.contains("{}") { &paths[..] } else { &paths[1..] };
+            let told = failure(&run_line(&format!("{verb} --program {{}} {option}"), paths));
+            let name = option.split(' ').next().unwrap();
+            assert!(told.contains(&format!("'{name} ")), "{told}");
+            assert!(told.contains("cannot be used with '--program <COMMAND>'"), "{told}");
+        }
+    }
+    let told = failure(&run_line("generate --program {} --candidates 10001", &[&program]));
+    assert!(told.contains("candidates cannot be 10001: expected 1 to 10000"), "{told}");
     let told = failure(&run_with(
         "집".as_bytes(),
         &[&"generate", &"--program", &program, &"--must-use", &"공"],
     ));
     assert!(told.contains("`required` cannot be `공`"), "{told}");
+}
+
+/// What a verb does not offer, or would not look at, is not taken.
+#[test]
+fn verbs_that_write_offer_what_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path());
+    let args: [&dyn AsRef<std::ffi::OsStr>; 3] = [&"summarize", &"--program", &program];
+    let best = run_with("집에\n산에\n".as_bytes(), &args);
+    assert_eq!(String::from_utf8_lossy(&best.stdout), "비가 온다.\n비가 온다.\n", "{best:?}");
+    let told = failure(&run_line("summarize --program {} --candidates 2", &[&program]));
+    assert!(told.contains("unexpected argument '--candidates'"), "{told}");
+    for verb in ["generate", "summarize", "commongen generate"] {
+        let help = run_line(&format!("{verb} --help"), &[]);
+        let help = String::from_utf8_lossy(&help.stdout).into_owned();
+        assert!(help.contains("--device"), "{help}");
+        assert!(!help.contains("--precision") && !help.contains("chunk"), "{help}");
+    }
 }
 
 /// To the last digit of every score, though a model sees its prompts in batches.
@@ -139,6 +161,18 @@ fn models_write() {
     let told =
         failure(&run_with("비".as_bytes(), &[&"generate", &"--model", &models.join("bert")]));
     assert!(told.contains("an encoder alone"), "{told}");
+    let refused = |more: &str| {
+        failure(&run_line(&format!("generate --model {{}} {more} {{}}"), &[&bart, &bart]))
+    };
+    let told = refused("--min-tokens 9 --max-tokens 3");
+    assert!(told.contains("at least 9 and at most 3 tokens"), "{told}");
+    for option in ["--length-penalty", "--early-stopping"] {
+        for more in ["", " --beams 1"] {
+            let value = if option == "--length-penalty" { "2" } else { "full" };
+            let told = refused(&format!("{option} {value}{more}"));
+            assert!(told.contains(&format!("{option} does nothing here: ")), "{told}");
+        }
+    }
     // One step of training, and the model that it writes.
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("train.tsv");
@@ -161,4 +195,40 @@ fn models_write() {
     // The same targets from other sources.
     let (_, restoring) = train("restoring", &["--restoring"]);
     assert_ne!(restoring, loss);
+    // What begins every target begins every answer.
+    let (output, _) = train("begun", &["--first-token", "##을"]);
+    let saved = fs::read(output.join("generation_config.json")).unwrap();
+    let saved: Value = serde_json::from_slice(&saved).unwrap();
+    assert!(saved["forced_bos_token_id"].is_u64(), "{saved}");
+    let made = run_with("비\n".as_bytes(), &[&"generate", &"--model", &output]);
+    let text = String::from_utf8_lossy(&made.stdout);
+    assert!(text.trim_start_matches('#').starts_with('을'), "{made:?}");
+}
+
+#[cfg(feature = "torch")]
+#[test]
+fn trainings_name_the_line_that_cannot_be_learned_and_options_that_do_nothing() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ko-neural/tests/models");
+    let gpt2 = models.join("generators/gpt2");
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let good = file("good.tsv", "source\ttarget\n야구 선수\t공\n");
+    let bad = file("bad.tsv", "source\ttarget\n비\t비가 온다\n\n\t문장\n");
+    let output = folder.path().join("out");
+    let told = |line: &str, paths: &[&Path]| failure(&run_line(line, paths));
+    let line = "train generator --backbone {} -o {} --train {} --train {}";
+    let said = told(line, &[&gpt2, &output, &good, &bad]);
+    assert!(said.contains("bad.tsv:4: a model without an encoder continues its source"), "{said}");
+    let said = told(&format!("{line} --dev {{}}"), &[&gpt2, &output, &good, &good, &bad]);
+    assert!(said.contains("bad.tsv:4: "), "{said}");
+    let said = told(&format!("{line} --patience 3"), &[&gpt2, &output, &good, &good]);
+    assert!(said.contains("--patience does nothing here: evaluations need"), "{said}");
+    let line = "train fwa --backbone {} --embedder {} --train {} -o {} --evaluations 2";
+    let said = told(line, &[&gpt2, &gpt2, &good, &output]);
+    assert!(said.contains("--evaluations does nothing here: this training has no"), "{said}");
+    assert!(!output.join("training.json").exists());
 }

@@ -103,6 +103,26 @@ pub enum Error {
         reason: String,
     },
 
+    /// An encoder whose tokens do not tell where what is written below it begins and ends.
+    #[error("{}: a decoder on this encoder begins with [CLS] or <s> and ends with [SEP] or </s>, and the vocabulary has {missing}", folder.display())]
+    NoFrame {
+        /// The encoder's folder.
+        folder: PathBuf,
+        /// Which of them are not there.
+        missing: &'static str,
+    },
+
+    /// An example that a model cannot learn from.
+    #[error("example {number} of the {set} data: {reason}")]
+    BadExample {
+        /// `training` or `development`.
+        set: &'static str,
+        /// Which one, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+
     /// A tensor that the architecture needs is not in the file.
     #[error("{}: tensor `{tensor}` of shape {expected:?} is missing", path.display())]
     MissingTensor {

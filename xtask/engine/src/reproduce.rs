@@ -144,7 +144,11 @@ impl Finding {
 pub(crate) fn run(quick: bool, only: &[String]) -> Result<()> {
     if let Some(name) = only.iter().find(|name| CHECKS.iter().all(|check| check.name != **name)) {
         let known: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
-        bail!("unknown check `{name}`; known: {}", known.join(", "));
+        bail!(
+            "unknown check `{name}`; known: {}; a proof that trains models is `cargo run --release -p xtask-neural --features torch -- \
+             reproduce NAME`",
+            known.join(", ")
+        );
     }
     let data = env::var_os("KO_EVAL_DATA").map_or("../shared/data".into(), PathBuf::from);
     let data = Data { golden: data.join("../golden"), folder: data };

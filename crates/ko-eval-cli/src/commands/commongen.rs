@@ -4,7 +4,7 @@ mod evaluate;
 mod reformulate;
 mod sheet;
 
-use super::generate::{DecodingArgs, Otherwise, WriterArgs, answers, finish};
+use super::generate::{CandidatesArgs, DecodingArgs, Otherwise, WriterArgs, answers, finish};
 use crate::{
     cli::Format,
     models::{self, ModelArgs},
@@ -168,6 +168,8 @@ pub(crate) struct GenerateArgs {
     writer: WriterArgs,
     #[command(flatten)]
     decoding: DecodingArgs,
+    #[command(flatten)]
+    candidates: CandidatesArgs,
     /// Prompt, with {} where the concepts stand; a model without an encoder that learned `a#b = …` takes "{} ="
     #[arg(long, value_name = "TEXT", default_value = "{}")]
     template: String,
@@ -425,7 +427,7 @@ fn generate(args: &GenerateArgs) -> Result<()> {
     let prompts: Vec<Prompt<'_>> = items.iter().map(prompt).collect();
     let (generator, own) = args.writer.open()?;
     let paper = if args.writer.is_program() { own } else { Decoding::commongen() };
-    let decoding = args.decoding.over(&paper);
+    let decoding = args.candidates.over(args.decoding.over(&paper)?);
     let answers = answers(&*generator, &prompts, &decoding, args.output.as_deref())?;
     args.unmeetable.tell(&prompts, &answers);
     let mut text = String::new();

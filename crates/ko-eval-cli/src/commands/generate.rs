@@ -1,8 +1,9 @@
 //! `ko-eval generate` and `ko-eval summarize`
 
+use super::unused::unused;
 use crate::{
     corpus::texts,
-    models::{self, ModelArgs, explained_by},
+    models::{self, WritingModelArgs, explained_by},
     output,
     progress::Shown,
 };
@@ -24,6 +25,8 @@ pub(crate) struct Args {
     pub(crate) writer: WriterArgs,
     #[command(flatten)]
     pub(crate) decoding: DecodingArgs,
+    #[command(flatten)]
+    candidates: CandidatesArgs,
     /// Text that every answer must use; repeatable. Forms of one word are separated by `|`
     #[arg(long, value_name = "FORMS")]
     must_use: Vec<String>,
@@ -63,7 +66,7 @@ pub(crate) struct WriterArgs {
     #[arg(long, value_name = "COMMAND", conflicts_with = "model")]
     program: Option<String>,
     #[command(flatten)]
-    how: ModelArgs,
+    how: WritingModelArgs,
 }
 
 /// Where unfinished work is kept.
@@ -74,8 +77,25 @@ pub(crate) struct KeptArgs {
     output: Option<PathBuf>,
 }
 
-/// How tokens are chosen; what is not given is as the model's folder says.
+/// How many answers a prompt has.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CandidatesArgs {
+    /// Number of candidates per prompt
+    #[arg(long, value_name = "N")]
+    candidates: Option<usize>,
+}
+
+impl CandidatesArgs {
+    /// The same settings with as many answers as are asked for.
+    pub(crate) fn over(&self, decoding: Decoding) -> Decoding {
+        let candidates = self.candidates.unwrap_or(decoding.candidates);
+        decoding.with_candidates(candidates)
+    }
+}
+
+/// How tokens are chosen; what is not given is as the model's folder says. A program chooses by itself.
 #[derive(Debug, Default, clap::Args)]
+#[group(conflicts_with = "program")]
 pub(crate) struct DecodingArgs {
     /// Number of beams; 1 takes the most probable token at each step
     #[arg(long, value_name = "N")]
@@ -113,9 +133,6 @@ pub(crate) struct DecodingArgs {
     /// Token that every answer begins with, for example ko_KR for mBART-50
     #[arg(long, value_name = "TOKEN")]
     first_token: Option<String>,
-    /// Number of candidates per prompt
-    #[arg(long, value_name = "N")]
-    candidates: Option<usize>,
 }
 
 /// What happens to a prompt whose words no answer uses.
@@ -169,16 +186,24 @@ pub(crate) enum Stop {
 
 impl DecodingArgs {
     /// The settings, those that are not given as `default` has them.
-    pub(crate) fn over(&self, default: &Decoding) -> Decoding {
+    pub(crate) fn over(&self, default: &Decoding) -> Result<Decoding> {
         let mut decoding = default.clone();
         decoding.search = self.search(default.search);
+        if !matches!(decoding.search, Search::Beam { .. }) {
+            unused(
+                "it is for a search with several beams; --beams N makes one",
+                &[
+                    ("--length-penalty", self.length_penalty.is_some()),
+                    ("--early-stopping", self.early_stopping.is_some()),
+                ],
+            )?;
+        }
         decoding.min_tokens = self.min_tokens.unwrap_or(default.min_tokens);
         decoding.max_tokens = self.max_tokens.unwrap_or(default.max_tokens);
         decoding.no_repeat_ngram = self.no_repeat.unwrap_or(default.no_repeat_ngram);
         decoding.repetition_penalty = self.repetition_penalty.unwrap_or(default.repetition_penalty);
         decoding.first_token = self.first_token.clone().or(decoding.first_token);
-        decoding.candidates = self.candidates.unwrap_or(default.candidates);
-        decoding
+        Ok(decoding)
     }
 
     fn search(&self, default: Search) -> Search {
@@ -217,8 +242,8 @@ impl DecodingArgs {
     }
 }
 
-/// The most candidates of a program that was not told how many.
-const MOST: usize = 1000;
+/// The most candidates of a program that was not told how many: as many as anybody may ask for.
+const MOST: usize = 10_000;
 
 impl WriterArgs {
     /// Whether a program writes.
@@ -264,7 +289,7 @@ impl KeptArgs {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let (generator, default) = args.writer.open()?;
-    let decoding = args.decoding.over(&default);
+    let decoding = args.candidates.over(args.decoding.over(&default)?);
     decoding.check()?;
     let lines = texts(&args.file)?;
     let forms = |prompt: Prompt<'static>| {
@@ -282,7 +307,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 pub(crate) fn summarize(args: &SummarizeArgs) -> Result<()> {
     let (generator, default) = args.writer.open()?;
-    let decoding = args.decoding.over(&default).with_candidates(1);
+    let decoding = args.decoding.over(&default)?;
+    // A program offers what it likes, and its first answer is the best.
+    let decoding = if args.writer.is_program() { decoding } else { decoding.with_candidates(1) };
     let lines = texts(&args.file)?;
     let prompts: Vec<Prompt<'_>> = lines.iter().map(|line| Prompt::new(line.as_str())).collect();
     let answers = answers(&*generator, &prompts, &decoding, args.kept.path())?;

@@ -168,6 +168,9 @@ pub(crate) struct Generator {
     /// Text before every source, saved with the model, as T5 wants it [default: as the folder's configuration says]
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
+    /// Token that every target begins with below an encoder, saved with the model, for example ko_KR for mBART-50 [default: as the folder says]
+    #[arg(long, value_name = "TOKEN")]
+    first_token: Option<String>,
     /// Source, with {} where it stands; a model without an encoder may take "{} ="
     #[arg(long, value_name = "TEXT", default_value = "{}")]
     template: String,

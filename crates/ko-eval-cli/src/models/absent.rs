@@ -1,6 +1,6 @@
 //! No models: every one is the same error.
 
-use super::{Layers, ModelArgs, NoModels};
+use super::{Layers, ModelArgs, NoModels, WritingModelArgs};
 use crate::commands::train::Command;
 use anyhow::{Result, bail};
 use ko_eval::{
@@ -40,7 +40,7 @@ pub(crate) fn fic(_: &Path, _: &ModelArgs) -> Result<Arc<dyn PairScorer>> {
     bail!(NoModels)
 }
 
-pub(crate) fn generator(_: &Path, _: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
+pub(crate) fn generator(_: &Path, _: &WritingModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
     bail!(NoModels)
 }
 

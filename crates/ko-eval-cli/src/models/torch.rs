@@ -1,6 +1,6 @@
 //! The library's models.
 
-use super::{Layers, Long, ModelArgs};
+use super::{Layers, Long, LongPrompt, ModelArgs, WritingModelArgs};
 use anyhow::Result;
 use ko_eval::{
     Decoding, Encoder, EntityTagger, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
@@ -16,20 +16,35 @@ pub(crate) use crate::commands::train::recipe::train;
 
 impl ModelArgs {
     fn inference(&self) -> Inference {
-        let mut inference = Inference::new().long_text(match self.long {
+        let inference = Inference::new().long_text(match self.long {
             Long::Error => LongText::Error,
             Long::Truncate => LongText::Truncate,
             Long::Chunk => LongText::Chunk,
         });
-        inference = inference.device(self.device).precision(self.precision);
-        if let Some(threads) = self.threads {
-            inference = inference.threads(threads);
-        }
-        if let Some(tokens) = self.batch_tokens {
-            inference = inference.batch_tokens(tokens);
-        }
-        inference
+        let inference = inference.device(self.device).precision(self.precision);
+        sized(inference, self.threads, self.batch_tokens)
     }
+}
+
+impl WritingModelArgs {
+    fn inference(&self) -> Inference {
+        let inference = Inference::new().long_text(match self.long {
+            LongPrompt::Error => LongText::Error,
+            LongPrompt::Truncate => LongText::Truncate,
+        });
+        sized(inference.device(self.device), self.threads, self.batch_tokens)
+    }
+}
+
+/// The same with these numbers, if they are given.
+fn sized(mut inference: Inference, threads: Option<usize>, tokens: Option<usize>) -> Inference {
+    if let Some(threads) = threads {
+        inference = inference.threads(threads);
+    }
+    if let Some(tokens) = tokens {
+        inference = inference.batch_tokens(tokens);
+    }
+    inference
 }
 
 impl Layers for Transformer {
@@ -96,7 +111,10 @@ pub(crate) fn classifier(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn TextC
 }
 
 /// A model that writes, and how its folder says that it does.
-pub(crate) fn generator(folder: &Path, how: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
+pub(crate) fn generator(
+    folder: &Path,
+    how: &WritingModelArgs,
+) -> Result<(Arc<dyn Generator>, Decoding)> {
     let model = TextGenerator::open(folder, &how.inference())?;
     let decoding = model.decoding().clone();
     Ok((Arc::new(model), decoding))

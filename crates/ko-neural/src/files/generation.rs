@@ -1,6 +1,6 @@
 //! `generation_config.json`: a model's marks, and how it writes unless told otherwise.
 
-use super::config::Settings;
+use super::{config::Settings, tokenizer::TextTokenizer};
 use crate::error::{Error, Result};
 use ko_eval_core::{Decoding, EarlyStopping, Search};
 use serde_json::Value;
@@ -31,6 +31,24 @@ impl Marks {
             "pad_token_id": self.padding,
             "max_new_tokens": longest,
         })
+    }
+
+    /// Refuses marks by which a model of so many tokens cannot write: none that ends a text, none to begin with where an encoder reads, or one
+    /// beyond its vocabulary.
+    pub(crate) fn check(&self, folder: &Path, reads: bool, vocabulary: usize) -> Result<()> {
+        if self.end.is_empty() {
+            return Err(Error::NoEndToken { folder: folder.into() });
+        }
+        let all = self.end.iter().chain(&self.start).chain(&self.forced_first);
+        if let Some(&id) = all.chain(&self.forced_last).find(|id| **id as usize >= vocabulary) {
+            let (path, token) = (folder.join("generation_config.json"), "a mark".into());
+            return Err(Error::VocabularyMismatch { path, token, id, rows: vocabulary });
+        }
+        if reads && self.start.is_none() {
+            let config = Settings::open(folder, "config.json")?;
+            return Err(config.bad(&["decoder_start_token_id"], "expected a token's number"));
+        }
+        Ok(())
     }
 }
 
@@ -65,10 +83,28 @@ const UNKNOWN: &[(&str, Option<f64>)] = &[
 
 /// What a folder says of how its model writes: `generation_config.json`, or `config.json` without one. `new_from` is how many tokens a
 /// decoder begins with that count as written there.
-pub(crate) fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> {
+fn read(folder: &Path, new_from: usize) -> Result<(Marks, Decoding)> {
     let config = Settings::open(folder, "config.json")?;
     let own = Settings::open_or_empty(folder, "generation_config.json")?;
     of(&config, &own, new_from)
+}
+
+/// The same of a model with so many tokens, which reads by an encoder or continues: its marks are checked, and the tokenizer may name the one that
+/// ends a text.
+pub(crate) fn of_model(
+    folder: &Path,
+    tokenizer: &TextTokenizer,
+    reads: bool,
+    vocabulary: usize,
+) -> Result<(Marks, Decoding)> {
+    // Where an encoder reads, what starts a text was written there.
+    let (mut marks, decoding) = read(folder, usize::from(reads))?;
+    if marks.end.is_empty() {
+        let config = Settings::open_or_empty(folder, "tokenizer_config.json")?;
+        marks.end.extend(config.text(&["eos_token"]).and_then(|token| tokenizer.id(token)));
+    }
+    marks.check(folder, reads, vocabulary)?;
+    Ok((marks, decoding))
 }
 
 /// What these two files say.
@@ -189,14 +225,6 @@ fn decoding(file: &Settings, new_from: usize) -> Result<Decoding> {
     })
 }
 
-/// A model whose texts never end.
-pub(crate) fn needs_end(folder: &Path, marks: &Marks) -> Result<()> {
-    match marks.end.is_empty() {
-        true => Err(Error::NoEndToken { folder: folder.into() }),
-        false => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,8 +288,22 @@ mod tests {
             "diversity_penalty": 0.0, "typical_p": 1.0, "epsilon_cutoff": 0.0, "eta_cutoff": 0.0, "penalty_alpha": 0, "max_time": null,
             "renormalize_logits": false}"#;
         read(folder("{}", Some(silent)).path(), 1).unwrap();
-        let (marks, _) = read(folder("{}", None).path(), 1).unwrap();
-        let error = needs_end(Path::new("m"), &marks).unwrap_err();
-        assert!(matches!(error, Error::NoEndToken { .. }));
+    }
+
+    #[test]
+    fn marks_by_which_nothing_can_be_written_are_refused() {
+        let folder = folder("{}", None);
+        let (marks, _) = read(folder.path(), 1).unwrap();
+        let error = marks.check(folder.path(), true, 9).unwrap_err();
+        assert!(matches!(error, Error::NoEndToken { .. }), "{error}");
+        let marks = Marks { end: vec![2], ..marks };
+        marks.check(folder.path(), false, 3).unwrap();
+        let error = marks.check(folder.path(), false, 2).unwrap_err();
+        assert!(matches!(error, Error::VocabularyMismatch { id: 2, rows: 2, .. }), "{error}");
+        let error = marks.check(folder.path(), true, 3).unwrap_err();
+        assert!(
+            matches!(&error, Error::BadConfig { key, .. } if key == "decoder_start_token_id"),
+            "{error}"
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Device, LongText, Precision,
     error::{Error, Result},
-    files::generation::{Marks, needs_end, read},
+    files::generation::{self as settings, Marks},
 };
 use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Signature, Signed, Unmeetable};
 use std::path::Path;
@@ -23,8 +23,8 @@ use std::path::Path;
 /// A model that writes.
 ///
 /// Reads a local Hugging Face folder: `config.json`, `generation_config.json` if there is one, weights and tokenizer as
-/// [`Transformer`](super::Transformer) does. Families: GPT-2, BART, mBART, T5, mT5, and `encoder-decoder` (any of the encoders below
-/// BERT's blocks).
+/// [`Transformer`](super::Transformer) does. Families: GPT-2, BART, mBART, T5, mT5, and `encoder-decoder` (any of the encoders but
+/// Qwen3 below BERT's blocks).
 ///
 /// ```no_run
 /// use ko_eval_core::{Decoding, Generator, Prompt};
@@ -76,23 +76,7 @@ impl TextGenerator {
         let (reads, longest) = (writer.reads(), writer.longest());
         let read_vocabulary = writer.read_vocabulary();
         let tokenizer = TextTokenizer::open(folder, read_vocabulary, longest.0)?;
-        // Where an encoder reads, what starts a text was written there.
-        let (mut marks, decoding) = read(folder, usize::from(reads))?;
-        if marks.end.is_empty() {
-            let config = Settings::open_or_empty(folder, "tokenizer_config.json")?;
-            marks.end.extend(config.text(&["eos_token"]).and_then(|token| tokenizer.id(token)));
-        }
-        needs_end(folder, &marks)?;
-        let vocabulary = writer.vocabulary();
-        let beyond = marks.end.iter().chain(&marks.start).chain(&marks.forced_first);
-        if let Some(&id) = beyond.chain(&marks.forced_last).find(|id| **id as usize >= vocabulary) {
-            let (path, token) = (folder.join("generation_config.json"), "a mark".into());
-            return Err(Error::VocabularyMismatch { path, token, id, rows: vocabulary });
-        }
-        if reads && marks.start.is_none() {
-            let config = Settings::open(folder, "config.json")?;
-            return Err(config.bad(&["decoder_start_token_id"], "expected a token's number"));
-        }
+        let (marks, decoding) = settings::of_model(folder, &tokenizer, reads, writer.vocabulary())?;
         let config = Settings::open(folder, "config.json")?;
         let prefix = config.text(&["prefix"]).unwrap_or_default().to_owned();
         Ok(Self {
@@ -120,12 +104,12 @@ impl TextGenerator {
         &self.prefix
     }
 
-    /// The tokens of a text as the model reads it.
+    /// The tokens of a text as the model reads it; without an encoder, where one token is to be written.
     ///
     /// # Errors
     /// When the text is longer than the model reads and the policy refuses it, or cannot be cut.
     pub fn tokens(&self, text: &str) -> ko_eval_core::Result<Vec<u32>> {
-        Ok(self.encode(text)?.ids)
+        Ok(self.encode(text, 1)?.ids)
     }
 
     /// The text that tokens stand for.
@@ -139,7 +123,7 @@ impl TextGenerator {
     /// The same as [`Generator::generate`], from tokens to tokens.
     ///
     /// # Errors
-    /// As there; a token beyond the vocabulary.
+    /// As there, whatever the policy for long texts; a token beyond the vocabulary.
     pub fn generate_tokens(
         &self,
         prompts: &[Vec<u32>],
@@ -158,17 +142,18 @@ impl TextGenerator {
         Ok(written.into_iter().map(|all| all.into_iter().map(tokens).collect()).collect())
     }
 
-    fn encode(&self, text: &str) -> ko_eval_core::Result<TokenIds> {
+    /// The tokens of a prompt after which so many are to be written.
+    fn encode(&self, text: &str, new: usize) -> ko_eval_core::Result<TokenIds> {
         let text = format!("{}{text}", self.prefix);
         if !self.reads {
             // What is continued has no mark after it.
-            let ids = self.tokenizer.bare(&text)?;
-            let limit = self.longest.0.saturating_sub(1);
-            return match (ids.len() > limit, self.inference.long_text) {
-                (false, _) => Ok(bare(ids)),
-                (true, LongText::Truncate) => Ok(bare(ids.into_iter().take(limit).collect())),
-                (true, _) => Err(too_long(ids.len(), limit)),
-            };
+            let mut ids = self.tokenizer.bare(&text)?;
+            match (self.inference.long_text, self.room(new)) {
+                (LongText::Truncate, room @ 1..) => ids.truncate(room),
+                (_, room) if ids.len() > room => return Err(no_room(ids.len(), room, new)),
+                _ => {}
+            }
+            return Ok(bare(ids));
         }
         let policy = match self.inference.long_text {
             // Pieces of a text cannot be read together.
@@ -177,6 +162,11 @@ impl TextGenerator {
         };
         let mut runs = self.tokenizer.encode(&text, policy)?;
         runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()).into())
+    }
+
+    /// The most tokens of a prompt that is continued by so many; the last of them is not read again.
+    fn room(&self, new: usize) -> usize {
+        (self.longest.1 + 1).saturating_sub(new)
     }
 }
 
@@ -202,6 +192,12 @@ fn too_long(len: usize, limit: usize) -> ko_eval_core::Error {
     ko_eval_core::Error::TooLong { what: "the model".into(), len, unit: "tokens", limit }
 }
 
+/// A prompt that leaves a model without an encoder no room for what is to be written.
+fn no_room(len: usize, limit: usize, new: usize) -> ko_eval_core::Error {
+    let what = format!("the model, where {new} tokens are to be written");
+    ko_eval_core::Error::TooLong { what, len, unit: "tokens", limit }
+}
+
 impl Signed for TextGenerator {
     fn signature(&self) -> Signature {
         let signature = self.inference.sign(self.identity.signature());
@@ -218,7 +214,8 @@ impl Generator for TextGenerator {
         prompts: &[Prompt<'_>],
         decoding: &Decoding,
     ) -> ko_eval_core::Result<Vec<Vec<Candidate>>> {
-        let texts = ko_eval_core::par_map(prompts, |prompt| self.encode(&prompt.text))?;
+        let new = decoding.max_tokens;
+        let texts = ko_eval_core::par_map(prompts, |prompt| self.encode(&prompt.text, new))?;
         let words = |prompt: &Prompt<'_>| -> ko_eval_core::Result<(Required, Unmeetable)> {
             let words = prompt.required.iter().map(|forms| self.forms(forms));
             Ok((words.collect::<ko_eval_core::Result<_>>()?, prompt.unmeetable))
@@ -234,5 +231,58 @@ impl Generator for TextGenerator {
 
     fn count_tokens(&self, text: &str) -> ko_eval_core::Result<usize> {
         Ok(self.tokenizer.bare(text)?.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(family: &str, policy: LongText) -> TextGenerator {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/generators");
+        let inference = Inference::new().threads(1).long_text(policy);
+        TextGenerator::open(models.join(family), &inference).unwrap()
+    }
+
+    /// The tiny GPT-2 has 64 places, and the last new token takes none.
+    #[test]
+    fn what_is_continued_is_cut_to_what_leaves_room() {
+        let text = "야구 선수 공 ".repeat(40);
+        let (prompts, nine) = ([Prompt::new(text.as_str())], Decoding::greedy(9));
+        let model = open("gpt2", LongText::Truncate);
+        let ids = model.tokenizer.bare(&text).unwrap();
+        let written = model.generate(&prompts, &nine).unwrap();
+        let begun = model.generate_tokens(&[ids[..56].to_vec()], &nine).unwrap();
+        assert_eq!(written[0][0].score, Some(begun[0][0].score));
+        assert_eq!(model.tokens(&text).unwrap(), ids[..64]);
+        let refused = |model: &TextGenerator, decoding: &Decoding| match model
+            .generate(&prompts, decoding)
+            .unwrap_err()
+        {
+            ko_eval_core::Error::TooLong { what, len, limit, .. } => (what, len, limit),
+            other => panic!("{other}"),
+        };
+        assert_eq!(refused(&model, &Decoding::greedy(65)).2, 0, "no prompt leaves that room");
+        let (what, len, limit) = refused(&open("gpt2", LongText::Error), &nine);
+        assert_eq!((len, limit), (ids.len(), 56));
+        assert!(what.contains("9 tokens are to be written"), "{what}");
+        let error = model.generate_tokens(&[ids[..57].to_vec()], &nine).unwrap_err();
+        assert!(
+            matches!(error, ko_eval_core::Error::TooLong { len: 57, limit: 56, .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn tokens_that_an_encoder_cannot_read_are_too_long() {
+        for family in ["bart", "mbart", "encoder-decoder"] {
+            let model = open(family, LongText::Truncate);
+            let (limit, three) = (model.longest.0, Decoding::greedy(3));
+            model.generate_tokens(&[vec![5; limit]], &three).unwrap();
+            let error = model.generate_tokens(&[vec![5; limit + 1]], &three).unwrap_err();
+            let said =
+                matches!(error, ko_eval_core::Error::TooLong { limit: of, .. } if of == limit);
+            assert!(said, "{family}: {error}");
+        }
     }
 }

@@ -125,8 +125,8 @@ impl Joint {
                 second_token: read.get(id).cloned().unwrap_or_default(),
             });
         }
-        let item = |pair: &TextPair<'_>| Item::new(&writer, &learner, pair);
-        let items = items.iter().map(item).collect::<Result<_>>()?;
+        let item = |(number, pair)| Item::new(&writer, &learner, pair, number);
+        let items = (1..).zip(items).map(item).collect::<Result<_>>()?;
         let (margin, seed) = (settings.margin, training.seed);
         let others = RefCell::default();
         Ok(Self { writer, embedder: learner, items, margin, seed, others })
@@ -178,8 +178,14 @@ impl Joint {
 }
 
 impl Item {
-    fn new(writer: &WriterLearner, embedder: &Learner, pair: &TextPair<'_>) -> Result<Self> {
-        let example = writer.example(pair)?;
+    /// The pair of this number, from 1.
+    fn new(
+        writer: &WriterLearner,
+        embedder: &Learner,
+        pair: &TextPair<'_>,
+        number: usize,
+    ) -> Result<Self> {
+        let example = writer.example(pair, ("training", number))?;
         let reference = embedder.text(pair.target)?;
         // All but the mark at the end.
         let most = example.target.len().saturating_sub(1 + writer.forced());

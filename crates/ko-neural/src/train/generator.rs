@@ -42,6 +42,9 @@ pub struct GeneratorSettings {
     pub longest_block: usize,
     /// What is put before every source: T5's task. It is saved with the model; `None` is what the folder says.
     pub prefix: Option<String>,
+    /// The token that every target begins with below an encoder, as the vocabulary writes it: `ko_KR` for mBART-50. It is saved with the model,
+    /// whose answers begin with it; `None` is what the folder says.
+    pub first_token: Option<String>,
     /// Whether examples are seen in the order given, epoch after epoch: a curriculum.
     pub in_order: bool,
 }
@@ -54,6 +57,7 @@ impl Default for GeneratorSettings {
             longest_target: 256,
             longest_block: 128,
             prefix: None,
+            first_token: None,
             in_order: true,
         }
     }
@@ -83,7 +87,8 @@ impl GeneratorSettings {
 /// ```
 ///
 /// # Errors
-/// What is wrong with the folder, the settings or a text, a loss that is not a number, or a file that cannot be written.
+/// What is wrong with the folder, the settings or a text; [`Error::BadExample`](crate::Error::BadExample), an empty source where there is no encoder;
+/// a loss that is not a number, or a file that cannot be written.
 pub fn train_generator(
     start: &Start,
     train: &[TextPair<'_>],
@@ -113,10 +118,11 @@ impl<'l> Likelihood<'l> {
         train: &[TextPair<'_>],
         dev: &[TextPair<'_>],
     ) -> Result<Self> {
-        let encode = |pairs: &[TextPair<'_>]| -> Result<Vec<Example>> {
-            pairs.iter().map(|pair| learner.example(pair)).collect()
+        let encode = |set, pairs: &[TextPair<'_>]| -> Result<Vec<Example>> {
+            (1..).zip(pairs).map(|(number, pair)| learner.example(pair, (set, number))).collect()
         };
-        Ok(Self { train: encode(train)?, dev: encode(dev)?, learner, optimizers: None })
+        let (train, dev) = (encode("training", train)?, encode("development", dev)?);
+        Ok(Self { train, dev, learner, optimizers: None })
     }
 
     /// The same by optimisers with rates of their own.

@@ -44,7 +44,7 @@ impl Default for SummarizerSettings {
     }
 }
 
-/// Trains a summariser over any of the encoders, on documents as sources and summaries as targets, and writes a folder that
+/// Trains a summariser over any of the encoders but Qwen3 ([`Error::NoFrame`](crate::Error::NoFrame)), on documents as sources and summaries as targets, and writes a folder that
 /// [`TextGenerator`](crate::TextGenerator) and transformers read; the weights under which `dev` is likeliest are kept.
 ///
 /// ```no_run

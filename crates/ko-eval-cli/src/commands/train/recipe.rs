@@ -1,31 +1,33 @@
 //! From the command's words to the library's trainings.
 
+mod pairs;
 mod sbert;
 
 use super::{Base, Command, Common, Settings, WithDev};
 use crate::{
     cli::Format,
+    commands::unused::unused,
     output::{Cell, Report},
     progress::Shown,
 };
 use anyhow::{Result, bail, ensure};
 use ko_eval::{
-    commongen::{BadLines, read_items},
     files,
     neural::{
         self,
         read::{
-            Tone, damaged, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl,
-            tone_pairs_tsv, tones_tsv,
+            Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl, tone_pairs_tsv,
+            tones_tsv,
         },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
-            TextPair, TonePair, TrainingBuilder, TrainingReport, TrainingSettings,
-            train_classifier, train_csl, train_fic, train_fwa, train_generator, train_rdass,
-            train_sbert_nli, train_sbert_sts, train_sts, train_summarizer, train_tagger,
+            TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_classifier,
+            train_csl, train_fic, train_fwa, train_generator, train_rdass, train_sbert_nli,
+            train_sbert_sts, train_sts, train_summarizer, train_tagger,
         },
     },
 };
+use pairs::{PLAIN, Pairs, Written, located};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -33,6 +35,7 @@ use std::{
 };
 
 pub(crate) fn train(command: &Command) -> Result<()> {
+    check_evaluations(command)?;
     match command {
         Command::Sts(WithDev { common, dev }) => {
             let (train, dev) = (sts(&common.train)?, watched(dev, sts)?);
@@ -97,8 +100,9 @@ pub(crate) fn train(command: &Command) -> Result<()> {
                     ("--longest", base.settings.longest.is_some()),
                 ],
             )?;
-            let (train, dev) = (text_pairs(train, PLAIN)?, dev_pairs(&args.watched.dev, PLAIN)?);
-            let (train, dev) = (as_pairs(&train), as_pairs(&dev));
+            let (train, dev) =
+                (Pairs::read([train], PLAIN)?, Pairs::read(&args.watched.dev, PLAIN)?);
+            let (pairs, watched) = (train.as_pairs(), dev.as_pairs());
             let settings = SummarizerSettings {
                 layers: args.decoder_layers,
                 width: args.decoder_width,
@@ -114,23 +118,53 @@ pub(crate) fn train(command: &Command) -> Result<()> {
                 longest_summary: args.lengths.longest_summary,
             };
             run(base, |out, training| {
-                train_summarizer(&base.backbone, &train, &dev, out, &settings, training)
+                let report =
+                    train_summarizer(&base.backbone, &pairs, &watched, out, &settings, training);
+                report.map_err(|error| located(error, &train, &dev))
             })
         }
         Command::Fwa(args) => {
             let Common { base, train } = &args.common;
-            let items = text_pairs(train, PLAIN)?;
-            let items = as_pairs(&items);
+            let train = Pairs::read([train], PLAIN)?;
+            let items = train.as_pairs();
             let settings = FwaSettings {
                 margin: args.margin,
                 longest_document: args.lengths.longest_document,
                 longest_summary: args.lengths.longest_summary,
             };
             run(base, |out, training| {
-                train_fwa(&base.backbone, &args.embedder, &items, out, &settings, training)
+                let report =
+                    train_fwa(&base.backbone, &args.embedder, &items, out, &settings, training);
+                report.map_err(|error| located(error, &train, &Pairs::default()))
             })
         }
     }
+}
+
+/// Evaluations are made on development data.
+fn check_evaluations(command: &Command) -> Result<()> {
+    const NONE: &str = "this training has no development data to be evaluated on";
+    const NEEDED: &str = "evaluations need development data, which --dev names";
+    let of = |watched: &WithDev| (watched.dev.is_some(), NEEDED);
+    let (settings, (is_watched, instead)) = match command {
+        Command::Sts(args)
+        | Command::SbertSts(args)
+        | Command::Fic(args)
+        | Command::Tagger(args) => (&args.common.base.settings, of(args)),
+        Command::Csl(args) => (&args.watched.common.base.settings, of(&args.watched)),
+        Command::Classifier(args) => (&args.watched.common.base.settings, of(&args.watched)),
+        Command::Summarizer(args) => (&args.watched.common.base.settings, of(&args.watched)),
+        Command::Sbert(args) => (&args.base.settings, (args.dev.is_some(), NEEDED)),
+        Command::Generator(args) => (&args.settings, (args.dev.is_some(), NEEDED)),
+        Command::SbertNli(args) => (&args.base.settings, (false, NONE)),
+        Command::Rdass(args) => (&args.common.base.settings, (false, NONE)),
+        Command::Fwa(args) => (&args.common.base.settings, (false, NONE)),
+    };
+    let given = [
+        ("--evaluations", settings.evaluations.is_some()),
+        ("--patience", settings.patience.is_some()),
+    ];
+    if is_watched { Ok(()) } else { unused(instead, &given) }
 }
 
 /// The development set, if there is one.
@@ -147,59 +181,6 @@ fn toned(texts: &[(String, Tone)]) -> Vec<(&str, Tone)> {
 
 fn tone_pairs(pairs: &[(String, String, bool)]) -> Vec<TonePair<'_>> {
     pairs.iter().map(|(a, b, same)| (a.as_str(), b.as_str(), *same)).collect()
-}
-
-/// How a source is written: what stands around it, and between the concepts of a data set.
-#[derive(Clone, Copy)]
-struct Written<'a> {
-    template: &'a str,
-    between: &'a str,
-}
-
-/// The source alone.
-const PLAIN: Written<'static> = Written { template: "{}", between: "#" };
-
-/// Sources and targets of a table, or concepts and references of a data set.
-fn text_pairs(path: &Path, written: Written<'_>) -> Result<Vec<(String, String)>> {
-    let source = |text: &str| written.template.replace("{}", text);
-    if path.extension().is_some_and(|end| end == "tsv") {
-        let pairs = ko_eval::read::table(path.to_owned(), ["source", "target"], |[from, to]| {
-            Ok((source(from), to.to_owned()))
-        });
-        return Ok(pairs?);
-    }
-    let items = read_items(path, BadLines::Refuse)?.into_values();
-    let pairs = items.iter().flat_map(|item| {
-        let concepts = source(&item.concepts().join(written.between));
-        item.references().iter().map(move |reference| (concepts.clone(), reference.clone()))
-    });
-    Ok(pairs.collect())
-}
-
-/// What noise leaves of the targets becomes their sources.
-fn restore(pairs: &mut [(String, String)], written: Written<'_>, seed: u64) {
-    let targets: Vec<&str> = pairs.iter().map(|(_, target)| target.as_str()).collect();
-    let sources = damaged(&targets, written.between, seed);
-    for ((source, _), damaged) in pairs.iter_mut().zip(sources) {
-        *source = written.template.replace("{}", &damaged);
-    }
-}
-
-fn as_pairs(pairs: &[(String, String)]) -> Vec<TextPair<'_>> {
-    pairs.iter().map(|(source, target)| TextPair { source, target }).collect()
-}
-
-/// The development set's, if there is one.
-fn dev_pairs(path: &Option<PathBuf>, written: Written<'_>) -> Result<Vec<(String, String)>> {
-    Ok(path.as_ref().map(|path| text_pairs(path, written)).transpose()?.unwrap_or_default())
-}
-
-/// An option that would change nothing is a mistake.
-fn unused(instead: &str, given: &[(&str, bool)]) -> Result<()> {
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => bail!("{option} does nothing here: {instead}"),
-        None => Ok(()),
-    }
 }
 
 fn classifier(args: &super::Classifier) -> Result<()> {
@@ -229,15 +210,12 @@ fn generator(args: &super::Generator) -> Result<()> {
         ],
     )?;
     let written = Written { template: &args.template, between: &args.between };
-    let mut train = Vec::new();
-    for path in &args.train {
-        train.extend(text_pairs(path, written)?);
-    }
-    let mut dev = dev_pairs(&args.dev, written)?;
+    let (mut train, mut dev) =
+        (Pairs::read(&args.train, written)?, Pairs::read(&args.dev, written)?);
     if args.restoring {
         let seed = args.settings.seed.unwrap_or(1);
-        restore(&mut train, written, seed);
-        restore(&mut dev, written, seed);
+        train.restore(written, seed);
+        dev.restore(written, seed);
     }
     let start = match (&args.new, args.backbone.clone(), args.decoder_layers) {
         (Some(shape), ..) => Start::New { shape: Shape::named(shape), vocabulary: args.vocabulary },
@@ -253,13 +231,15 @@ fn generator(args: &super::Generator) -> Result<()> {
         longest_target: args.longest_target,
         longest_block: args.longest_block,
         prefix: args.prefix.clone(),
+        first_token: args.first_token.clone(),
         in_order: !args.shuffled,
     };
-    let (train, dev) = (as_pairs(&train), as_pairs(&dev));
+    let (pairs, watched) = (train.as_pairs(), dev.as_pairs());
     let builder = over(GeneratorSettings::published_training(), &args.settings)
         .warm_up_steps(args.warm_up_steps);
     run_in(&args.output, &args.settings, builder, args.format, |out, training| {
-        train_generator(&start, &train, &dev, out, &settings, training)
+        let report = train_generator(&start, &pairs, &watched, out, &settings, training);
+        report.map_err(|error| located(error, &train, &dev))
     })
 }
 

@@ -58,7 +58,7 @@ fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         },
         last_norm: Some(format!("{base}ln_f")),
         relative: None,
-        attention_scale: None,
+        attention_scale: (!config.yes(&["scale_attn_weights"], true)).then_some(1.0),
     };
     let untied = !config.yes(&["tie_word_embeddings"], true);
     Ok(WriterLayout {
@@ -75,4 +75,51 @@ fn layout(config: &Settings, base: &str) -> Result<WriterLayout> {
         },
         longest: (length(rows), length(rows)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Inference, TextGenerator,
+        model::{
+            config::Settings, head::copy_companions, place::Place, weights::save, writer::Writer,
+        },
+    };
+    use ko_eval_core::Decoding;
+    use std::path::Path;
+
+    /// Scores that are not scaled, of queries that are.
+    #[test]
+    fn attention_may_be_unscaled() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/generators/gpt2");
+        let written = |folder: &Path| {
+            let model = TextGenerator::open(folder, &Inference::new().threads(1)).unwrap();
+            model.generate_tokens(&[vec![5, 6, 7]], &Decoding::greedy(9)).unwrap()[0][0].clone()
+        };
+        let copy = tempfile::tempdir().unwrap();
+        copy_companions(&folder, copy.path()).unwrap();
+        let mut config = Settings::open(&folder, "config.json").unwrap().json().clone();
+        config["scale_attn_weights"] = false.into();
+        std::fs::write(copy.path().join("config.json"), config.to_string()).unwrap();
+        let writer = Writer::open(&folder, Place::default()).unwrap();
+        let with_queries_times = |factor: f64| {
+            let tensors = writer.parameters().iter().map(|(name, tensor)| {
+                let tensor = tensor.detach().copy();
+                if name.contains("c_attn") {
+                    let _ = tensor.narrow(-1, 0, 16).g_mul_scalar_(factor);
+                }
+                (name.clone(), tensor)
+            });
+            let tensors: Vec<_> = tensors.collect();
+            let named = tensors.iter().map(|(name, tensor)| (name.clone(), tensor));
+            save(&copy.path().join("model.safetensors"), named).unwrap();
+            written(copy.path())
+        };
+        let (own, unscaled) = (written(&folder), with_queries_times(1.0));
+        assert!((own.score - unscaled.score).abs() > 1e-3, "{own:?} {unscaled:?}");
+        // Each of its two heads has eight numbers.
+        let scaled = with_queries_times(8f64.sqrt().recip());
+        assert_eq!(own.ids, scaled.ids);
+        assert!((own.score - scaled.score).abs() < 1e-4, "{own:?} {scaled:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! From tokens to tokens: what is checked before a model runs, and which prompts it is given together.
 
-use super::{TextGenerator, too_long};
+use super::{TextGenerator, no_room, too_long};
 use crate::{
     error::{Error, Result},
     model::{
@@ -30,17 +30,21 @@ impl TextGenerator {
         })
     }
 
-    /// Whether there is room for what is to be written.
+    /// Whether there is room for what is read and for what is to be written.
     fn check_room(&self, prompts: &[TokenIds], rules: &Rules) -> Result<()> {
         for (number, prompt) in (1..).zip(prompts) {
             if prompt.ids.is_empty() && !self.reads {
                 let reason = "a model without an encoder continues a text, and this one is empty";
                 return Err(Error::Unmeetable { prompt: number, reason: reason.into() });
             }
-            let taken = if self.reads { 1 } else { prompt.len() };
-            // The last token is not read again.
-            if taken + rules.max > self.longest.1 + 1 {
-                return Err(too_long(taken + rules.max, self.longest.1 + 1).into());
+            let (read, written) = self.longest;
+            let (len, room) = (prompt.len(), self.room(rules.max));
+            match self.reads {
+                false if len > room => return Err(no_room(len, room, rules.max).into()),
+                true if len > read => return Err(too_long(len, read).into()),
+                // What starts a text takes a place as well.
+                true if room == 0 => return Err(too_long(1 + rules.max, 1 + written).into()),
+                _ => {}
             }
         }
         Ok(())

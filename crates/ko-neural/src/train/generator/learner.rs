@@ -34,9 +34,12 @@ pub(in crate::train) struct WriterLearner {
     marks: Marks,
     pub(super) settings: GeneratorSettings,
     prefix: String,
-    /// How its folder says that it writes, where the start had no word of it.
+    /// How its folder says that it writes, where that is not what the start's folder says.
     generation: Option<Value>,
 }
+
+/// The file that says how a model writes.
+const GENERATION: &str = "generation_config.json";
 
 /// A source, and a target with its end.
 pub(in crate::train) struct Example {
@@ -61,7 +64,6 @@ impl WriterLearner {
         for (name, value) in [
             ("the longest source", settings.longest_source),
             ("the longest target", settings.longest_target),
-            ("the longest block", settings.longest_block),
         ] {
             if value < 2 {
                 return Err(Error::setting(name, value, "at least 2"));
@@ -75,13 +77,17 @@ impl WriterLearner {
         let (read_limit, written) = begun.writer.longest();
         let mut settings = settings.clone();
         settings.longest_block = settings.longest_block.min(written);
+        if settings.longest_block < 3 {
+            let expected = "at least 3: a token of the source, one of the target and the end";
+            return Err(Error::setting("the longest block", settings.longest_block, expected));
+        }
         let limit = match begun.writer.reads() {
             true => read_limit.min(settings.longest_source),
             false => settings.longest_block,
         };
         let rows = begun.writer.read_vocabulary();
         let tokenizer = TextTokenizer::open(&begun.folder, rows, limit)?;
-        let marks = begun.marks(start, &tokenizer)?;
+        let marks = begun.marks(start, &tokenizer, settings.first_token.as_deref())?;
         let Begun { folder, config, writer } = begun;
         if writer.reads() && settings.longest_target > written {
             let expected = "at most the model's own length";
@@ -91,12 +97,24 @@ impl WriterLearner {
         let prefix = settings.prefix.clone().unwrap_or_else(|| own.to_owned());
         // A decoder that is new would stop where transformers stop by default.
         let is_new = matches!(start, Start::Encoder { .. });
-        let generation = is_new.then(|| marks.generation(settings.longest_target));
+        let generation = match &settings.first_token {
+            _ if is_new => Some(marks.generation(settings.longest_target)),
+            Some(_) => {
+                let own = Settings::open_or_empty(&folder, GENERATION)?;
+                Some(own.json().clone()).filter(|json| !json.is_null())
+            }
+            None => None,
+        };
         let source = folder;
         Ok(Self { source, config, writer, tokenizer, marks, settings, prefix, generation })
     }
 
-    pub(in crate::train) fn example(&self, pair: &TextPair<'_>) -> Result<Example> {
+    /// A pair as the model learns it; `set` and `number` are for errors.
+    pub(in crate::train) fn example(
+        &self,
+        pair: &TextPair<'_>,
+        (set, number): (&'static str, usize),
+    ) -> Result<Example> {
         let text = format!("{}{}", self.prefix, pair.source);
         let end = self.marks.end.first().copied();
         let first = self.marks.forced_first.filter(|_| self.writer.reads());
@@ -107,11 +125,16 @@ impl WriterLearner {
             target.truncate(self.settings.longest_target - 1);
             runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))?
         } else {
-            let ids = self.tokenizer.bare(&text)?;
-            // The source stays whole as long as there is room for one token of the target.
+            let mut ids = self.tokenizer.bare(&text)?;
+            if ids.is_empty() {
+                let reason =
+                    "a model without an encoder continues its source, and this one is empty";
+                return Err(Error::BadExample { set, number, reason });
+            }
+            // The source stays whole as long as there is room for one token of the target and the end.
             let block = self.settings.longest_block;
-            let ids: Vec<u32> = ids.into_iter().take(block.saturating_sub(1)).collect();
-            target.truncate(block.saturating_sub(ids.len() + 1));
+            ids.truncate(block - 1 - target.len().min(1));
+            target.truncate(block - 1 - ids.len());
             let (types, special) = (vec![0; ids.len()], vec![false; ids.len()]);
             TokenIds { ids, types, special }
         };
@@ -188,8 +211,16 @@ impl WriterLearner {
                 prefix => settings.insert("prefix".into(), json!(prefix)),
             };
         }
-        let files =
-            [("config.json", Some(&config)), ("generation_config.json", self.generation.as_ref())];
+        let mut generation = self.generation.clone();
+        if self.settings.first_token.is_some() {
+            // Without a file of its own, how a model writes stands in its configuration.
+            if let Some(settings) = generation.as_mut().unwrap_or(&mut config).as_object_mut() {
+                settings.insert("forced_bos_token_id".into(), json!(self.marks.forced_first));
+                // Transformers would read the configuration instead.
+                settings.remove("_from_model_config");
+            }
+        }
+        let files = [("config.json", Some(&config)), (GENERATION, generation.as_ref())];
         for (name, json) in files.into_iter().filter_map(|(name, json)| Some((name, json?))) {
             write_atomically(&folder.join(name), format!("{json:#}\n").as_bytes())?;
         }
@@ -209,4 +240,143 @@ pub(in crate::train) fn likelihood(
     let none = None::<&Tensor>;
     let loss = logits.f_cross_entropy_loss(&target, none, Reduction::Sum, -100, 0.0)?;
     Ok((loss, asked.len() as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Inference, TextGenerator, train::generator::Likelihood};
+    use ko_eval_core::Decoding;
+    use serde_json::Map;
+    use tempfile::TempDir;
+
+    fn model(family: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/generators").join(family)
+    }
+
+    /// A copy of a tiny model, its settings changed in both files.
+    fn changed(family: &str, change: impl Fn(&mut Map<String, Value>)) -> TempDir {
+        let (from, copy) = (model(family), tempfile::tempdir().unwrap());
+        copy_companions(&from, copy.path()).unwrap();
+        let weights = "model.safetensors";
+        std::fs::copy(from.join(weights), copy.path().join(weights)).unwrap();
+        for name in ["config.json", GENERATION] {
+            let mut json = json(copy.path(), name);
+            change(json.as_object_mut().unwrap());
+            std::fs::write(copy.path().join(name), json.to_string()).unwrap();
+        }
+        copy
+    }
+
+    fn json(folder: &Path, name: &str) -> Value {
+        Settings::open(folder, name).unwrap().json().clone()
+    }
+
+    fn learner(folder: &Path, settings: &GeneratorSettings) -> Result<WriterLearner> {
+        let training = TrainingSettings::builder().threads(1).build().unwrap();
+        WriterLearner::open(&Start::Pretrained(folder.into()), settings, &training)
+    }
+
+    /// Short enough for the tiny models.
+    fn lengths() -> GeneratorSettings {
+        GeneratorSettings { longest_target: 20, ..GeneratorSettings::default() }
+    }
+
+    fn writer(folder: &Path) -> Result<TextGenerator> {
+        TextGenerator::open(folder, &Inference::new().threads(1))
+    }
+
+    #[test]
+    fn without_an_encoder_an_empty_source_is_refused_by_its_number() {
+        let pair = |source| TextPair { source, target: "비가 온다" };
+        let (full, empty) = ([pair("비"), pair("밥")], [pair("비"), pair("")]);
+        let gpt2 = learner(&model("gpt2"), &lengths()).unwrap();
+        let error = Likelihood::new(&gpt2, &empty, &full).err().unwrap();
+        assert!(matches!(error, Error::BadExample { set: "training", number: 2, .. }), "{error}");
+        let error = Likelihood::new(&gpt2, &full, &empty).err().unwrap();
+        let said =
+            "example 2 of the development data: a model without an encoder continues its source";
+        assert!(error.to_string().starts_with(said), "{error}");
+        let bart = learner(&model("bart"), &lengths()).unwrap();
+        assert!(Likelihood::new(&bart, &empty, &empty).is_ok(), "an encoder reads its marks");
+    }
+
+    #[test]
+    fn a_source_that_fills_the_block_leaves_room_for_the_target() {
+        let example = |block: usize, target: &str| {
+            let settings = GeneratorSettings { longest_block: block, ..lengths() };
+            let learner = learner(&model("gpt2"), &settings)?;
+            let source = "야구 선수 공 ".repeat(20);
+            let bare = learner.tokenizer.bare(target)?;
+            let example =
+                learner.example(&TextPair { source: &source, target }, ("training", 1))?;
+            assert_eq!(example.tokens(), block);
+            assert_eq!(example.target.last(), learner.marks.end.first());
+            Ok::<_, Error>((example.target, bare))
+        };
+        for block in [3, 8] {
+            let (target, bare) = example(block, "비가 온다").unwrap();
+            assert_eq!((target.len(), target.first()), (2, bare.first()));
+        }
+        assert_eq!(example(3, "").unwrap().0.len(), 1, "the end alone");
+        let error = example(2, "비").unwrap_err();
+        assert!(matches!(error, Error::Setting { name: "the longest block", .. }), "{error}");
+    }
+
+    #[test]
+    fn a_training_refuses_the_marks_that_writing_refuses() {
+        let no_start = changed("bart", |settings| {
+            settings.retain(|key, _| {
+                !matches!(key.as_str(), "decoder_start_token_id" | "bos_token_id")
+            });
+        });
+        let beyond = changed("bart", |settings| {
+            settings.insert("eos_token_id".into(), json!(73));
+        });
+        for (folder, said) in [(no_start, "decoder_start_token_id"), (beyond, "the number 73")] {
+            let refused = learner(folder.path(), &lengths()).err().unwrap().to_string();
+            assert!(refused.contains(said), "{refused}");
+            assert_eq!(refused, writer(folder.path()).unwrap_err().to_string());
+        }
+    }
+
+    #[test]
+    fn the_tokenizer_may_name_the_end() {
+        let folder = changed("gpt2", |settings| drop(settings.remove("eos_token_id")));
+        let error = learner(folder.path(), &lengths()).err().unwrap();
+        assert!(matches!(error, Error::NoEndToken { .. }), "{error}");
+        let named = r#"{"eos_token": "[EOS]"}"#;
+        std::fs::write(folder.path().join("tokenizer_config.json"), named).unwrap();
+        let learner = learner(folder.path(), &lengths()).unwrap();
+        assert_eq!(learner.marks.end, [learner.tokenizer.id("[EOS]").unwrap()]);
+    }
+
+    #[test]
+    fn the_first_token_is_learned_saved_and_written() {
+        let first =
+            |token: &str| GeneratorSettings { first_token: Some(token.into()), ..lengths() };
+        let check = |from: &Path, file: &str| {
+            let learner = learner(from, &first("##을")).unwrap();
+            let id = learner.tokenizer.id("##을").unwrap();
+            let pair = TextPair { source: "비", target: "비가 온다" };
+            assert_eq!(learner.example(&pair, ("training", 1)).unwrap().target.first(), Some(&id));
+            let out = tempfile::tempdir().unwrap();
+            learner.save(out.path()).unwrap();
+            assert_eq!(json(out.path(), file)["forced_bos_token_id"], id);
+            let model = writer(out.path()).unwrap();
+            let written = model.generate_tokens(&[vec![5, 6, 2]], &Decoding::greedy(4)).unwrap();
+            assert_eq!(written[0][0].ids.first(), Some(&id));
+            // The rest of the file is the folder's.
+            assert_eq!(json(out.path(), file)["eos_token_id"], 2);
+        };
+        check(&model("mbart"), GENERATION);
+        let alone = changed("mbart", |_| ());
+        std::fs::remove_file(alone.path().join(GENERATION)).unwrap();
+        check(alone.path(), "config.json");
+
+        let error = learner(&model("mbart"), &first("ko_KR")).err().unwrap();
+        assert!(matches!(&error, Error::UnknownToken { token } if token == "ko_KR"), "{error}");
+        let error = learner(&model("gpt2"), &first("##을")).err().unwrap();
+        assert!(matches!(error, Error::Setting { name: "the first token", .. }), "{error}");
+    }
 }

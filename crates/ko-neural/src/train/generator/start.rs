@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::generation::{Marks, needs_end, read},
+    files::generation::{self, Marks},
     model::{
         config::Settings, network::Network, place::Place, tokenizer::TextTokenizer, writer::Writer,
     },
@@ -21,8 +21,8 @@ pub enum Start {
     Pretrained(PathBuf),
     /// A folder with `config.json` and a tokenizer; the weights are random.
     Configuration(PathBuf),
-    /// A folder with one of the encoders, below a new decoder of so many layers whose weights are random, but for its words' vectors: it begins with
-    /// the encoder's.
+    /// A folder with one of the encoders but Qwen3, whose vocabulary has no marks around a text, below a new decoder of so many layers whose weights are
+    /// random, but for its words' vectors: it begins with the encoder's.
     Encoder {
         /// The encoder's folder.
         folder: PathBuf,
@@ -95,13 +95,28 @@ impl Begun {
         Ok(Self { folder: folder.clone(), config, writer })
     }
 
-    /// The marks of what is written.
-    pub(super) fn marks(&self, start: &Start, tokenizer: &TextTokenizer) -> Result<Marks> {
-        let marks = match start {
+    /// The marks of what is written; its first token may be another than the folder says.
+    pub(super) fn marks(
+        &self,
+        start: &Start,
+        tokenizer: &TextTokenizer,
+        first_token: Option<&str>,
+    ) -> Result<Marks> {
+        let (reads, vocabulary) = (self.writer.reads(), self.writer.vocabulary());
+        let mut marks = match start {
             Start::Encoder { .. } => encoder_marks(tokenizer, &self.folder)?,
-            _ => read(&self.folder, usize::from(self.writer.reads()))?.0,
+            _ => generation::of_model(&self.folder, tokenizer, reads, vocabulary)?.0,
         };
-        needs_end(&self.folder, &marks)?;
+        if let Some(token) = first_token {
+            if !reads {
+                let expected = "unset: a model without an encoder goes on from its source";
+                return Err(Error::setting("the first token", token, expected));
+            }
+            let id = tokenizer.id(token);
+            marks.forced_first =
+                Some(id.ok_or_else(|| Error::UnknownToken { token: token.into() })?);
+        }
+        marks.check(&self.folder, reads, vocabulary)?;
         Ok(marks)
     }
 }
@@ -161,11 +176,16 @@ fn below_decoder(folder: &Path, layers: usize, width: Option<usize>) -> Result<S
 /// The marks around an encoder's texts are those of what is written below it.
 fn encoder_marks(tokenizer: &TextTokenizer, folder: &Path) -> Result<Marks> {
     let first_of = |names: &[&str]| names.iter().find_map(|name| tokenizer.id(name));
-    let end =
-        first_of(&["[SEP]", "</s>"]).ok_or_else(|| Error::NoEndToken { folder: folder.into() })?;
+    let missing = |missing| Error::NoFrame { folder: folder.into(), missing };
+    let (end, start) = match (first_of(&["[SEP]", "</s>"]), first_of(&["[CLS]", "<s>"])) {
+        (Some(end), Some(start)) => (end, start),
+        (Some(_), None) => return Err(missing("neither of the first two")),
+        (None, Some(_)) => return Err(missing("neither of the last two")),
+        (None, None) => return Err(missing("none of them")),
+    };
     Ok(Marks {
         end: vec![end],
-        start: first_of(&["[CLS]", "<s>"]),
+        start: Some(start),
         padding: first_of(&["[PAD]", "<pad>"]),
         ..Marks::default()
     })
@@ -198,6 +218,31 @@ mod tests {
     fn begun(folder: &Path) -> Result<Begun> {
         let start = Start::Encoder { folder: folder.into(), layers: 1, width: None };
         Begun::open(&start, 1, Place::default())
+    }
+
+    /// Every family that may stand below a decoder gives a folder that writes; of the others the error says what they lack.
+    #[test]
+    fn every_encoder_with_marks_may_stand_below_a_decoder() {
+        use crate::{Inference, TextGenerator, train::TrainingSettings};
+        use ko_eval_core::{Decoding, Generator, Prompt};
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+        let settings = GeneratorSettings {
+            longest_source: 20,
+            longest_target: 20,
+            ..GeneratorSettings::default()
+        };
+        let training = TrainingSettings::builder().threads(1).build().unwrap();
+        for name in FOLDERS {
+            let start = Start::Encoder { folder: models.join(name), layers: 1, width: None };
+            let learner = super::super::WriterLearner::open(&start, &settings, &training).unwrap();
+            let out = tempfile::tempdir().unwrap();
+            learner.save(out.path()).unwrap();
+            let model = TextGenerator::open(out.path(), &Inference::new().threads(1)).unwrap();
+            model.generate(&[Prompt::new("비가 온다")], &Decoding::greedy(3)).unwrap();
+        }
+        let error = begun(&models.join("qwen3")).err().unwrap();
+        let said = matches!(error, Error::NoFrame { missing: "none of them", .. });
+        assert!(said, "{error}");
     }
 
     /// What is written has the vectors of what is read; in another width, nearly their products.
