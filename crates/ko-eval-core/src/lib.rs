@@ -51,7 +51,7 @@ mod vocabulary;
 
 pub use aggregate::{Aggregate, Outcome, Totals};
 pub use cached::Cached;
-pub use classify::{LabelSet, TextClassifier};
+pub use classify::{LabelSet, TextClassifier, Threshold};
 pub use corpus::Corpus;
 pub use cut_by::CutBy;
 pub use decoding::{Decoding, DecodingError, EarlyStopping, Search};

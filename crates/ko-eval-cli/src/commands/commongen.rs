@@ -127,11 +127,11 @@ pub(crate) struct BuildArgs {
     /// The same with a model as `train classifier` writes it: for every set of labels, as bias and hate, apart
     #[arg(long, value_name = "FOLDER", group = "flagger")]
     ethics_model: Option<PathBuf>,
-    /// Label of a harmless sentence in every set of the model's labels
-    #[arg(long, value_name = "LABEL", default_value = "none", requires = "ethics_model")]
-    ethics_harmless: String,
+    /// Label of a harmless sentence in every set of the model's labels [default: as the folder's threshold says, otherwise none]
+    #[arg(long, value_name = "LABEL", requires = "ethics_model")]
+    ethics_harmless: Option<String>,
     /// Probability from which a sentence is flagged [default: 0.95 for --ethics, which learns from news comments and not from
-    /// captions, 0.5 for --ethics-model]
+    /// captions; for --ethics-model as its folder says (`train classifier --threshold-by`), otherwise 0.5]
     #[arg(long, value_name = "P", requires = "flagger")]
     ethics_threshold: Option<f64>,
     /// Compare the sentences of a concept by the vectors of this model [default: by the share of common morphemes]
@@ -349,12 +349,16 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     for line in &report.skipped {
         eprintln!("ko-eval: skipped {line}");
     }
-    output::print_json(json!({
+    let mut told = json!({
         "report": report,
         "caption_percent": report.sets.sources.map(|sources| sources.caption_percent()),
         "signature": pipeline.signature().to_string(),
         "folder": args.output,
-    }))
+    });
+    if let (Some(flagger), Some(told)) = (flagger, told.as_object_mut()) {
+        told.insert("flagger".into(), flagger.signature().to_string().into());
+    }
+    output::print_json(told)
 }
 
 fn tagger(args: &BuildArgs) -> Result<Option<Arc<dyn EntityTagger>>> {
@@ -377,8 +381,13 @@ fn flagger(args: &BuildArgs) -> Result<Option<Box<dyn Flagger>>> {
         (None, Some(folder)) => {
             models::check_folder(folder)?;
             let classifier = models::classifier(folder, &args.how)?;
-            let flagger = ModelFlagger::new(classifier, args.ethics_harmless.as_str())?;
-            Some(Box::new(flagger.at(args.ethics_threshold.unwrap_or(0.5))?))
+            let own = classifier.threshold().map(|own| own.harmless.clone());
+            let harmless = args.ethics_harmless.clone().or(own).unwrap_or_else(|| "none".into());
+            let flagger = ModelFlagger::new(classifier, harmless)?;
+            Some(Box::new(match args.ethics_threshold {
+                Some(threshold) => flagger.at(threshold)?,
+                None => flagger,
+            }))
         }
         (None, None) => None,
     })

@@ -106,7 +106,7 @@ pub(crate) struct Csl {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate -o hate-speech
+  ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate --threshold-by hate -o hate-speech
   echo '좋은 글이네요' | ko-eval classify --model hate-speech")]
 pub(crate) struct Classifier {
     #[command(flatten)]
@@ -117,6 +117,13 @@ pub(crate) struct Classifier {
     /// Column of the labels of a set, of which every text has one; repeatable
     #[arg(long = "label", value_name = "NAME", default_value = "label")]
     labels: Vec<String>,
+    /// Also choose the probability from which a text is not harmless, by the F1 of this column on the development data; kept in
+    /// the folder, where `classify` and `commongen build` find it [default: a text has its likeliest labels]
+    #[arg(long, value_name = "NAME", requires = "dev")]
+    threshold_by: Option<String>,
+    /// Label of a harmless text in that column
+    #[arg(long, value_name = "LABEL", default_value = "none", requires = "threshold_by")]
+    harmless: String,
 }
 
 #[derive(Debug, clap::Args)]
