@@ -30,6 +30,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("bits", "비트"),
     ("compression", "압축률"),
     ("broken trees left out: {0}", "망가진 나무 {0}그루를 뺐습니다"),
+    ("{0} has no sentence", "{0}: 쓸 문장이 없습니다"),
     ("figure", "수치"),
     ("value", "값"),
     ("expected", "기대값"),
