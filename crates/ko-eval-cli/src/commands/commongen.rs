@@ -308,7 +308,8 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         .collect::<Result<_, _>>()?;
     let mut pipeline = Pipeline::new();
     if !args.keep_endings {
-        pipeline = pipeline.stage(Unify::new(analyzer.clone()));
+        let restoring = analyzer_by_name("mecab:penalty=off,form=morpheme")?;
+        pipeline = pipeline.stage(Unify::new(restoring));
     }
     pipeline = pipeline
         .stage(Clean::default())
