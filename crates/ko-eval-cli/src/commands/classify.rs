@@ -23,7 +23,7 @@ Examples:
   ko-eval classify --model hate-speech --gold dev.tsv --text comments --label bias --label hate")]
 pub(crate) struct Args {
     /// Folder of the model, as `ko-eval train classifier` or transformers writes it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     model: PathBuf,
     /// Compare with this table instead: accuracy and macro F1 of every set of labels
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
@@ -48,7 +48,6 @@ pub(crate) struct Args {
 type Found = Vec<Vec<f64>>;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    models::check_folder(&args.model)?;
     let model = models::classifier(&args.model, &args.how)?;
     if let Some(path) = &args.gold {
         return compare(&*model, path, args);

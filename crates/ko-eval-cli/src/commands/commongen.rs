@@ -116,7 +116,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "FILE", group = "tagger")]
     entities: Option<PathBuf>,
     /// The same, found by a model as `train tagger` writes it
-    #[arg(long, value_name = "FOLDER", group = "tagger")]
+    #[arg(long, value_name = "FOLDER", group = "tagger", value_parser = models::folder())]
     entity_model: Option<PathBuf>,
     /// Kinds of entities to drop, by their KLUE labels (PS: persons, LC: places, OG: organisations)
     #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "tagger")]
@@ -125,7 +125,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "FILE", group = "flagger")]
     ethics: Option<PathBuf>,
     /// The same with a model as `train classifier` writes it: for every set of labels, as bias and hate, apart
-    #[arg(long, value_name = "FOLDER", group = "flagger")]
+    #[arg(long, value_name = "FOLDER", group = "flagger", value_parser = models::folder())]
     ethics_model: Option<PathBuf>,
     /// Label of a harmless sentence in every set of the model's labels [default: as the folder's threshold says, otherwise none]
     #[arg(long, value_name = "LABEL", requires = "ethics_model")]
@@ -135,7 +135,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "P", requires = "flagger")]
     ethics_threshold: Option<f64>,
     /// Compare the sentences of a concept by the vectors of this model [default: by the share of common morphemes]
-    #[arg(long, value_name = "FOLDER", conflicts_with = "keep_all")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "keep_all", value_parser = models::folder())]
     similarity_model: Option<PathBuf>,
     #[command(flatten)]
     how: ModelArgs,
@@ -365,10 +365,7 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
 fn tagger(args: &BuildArgs) -> Result<Option<Arc<dyn EntityTagger>>> {
     Ok(match (&args.entities, &args.entity_model) {
         (Some(path), _) => Some(Arc::new(BioTagger::open(path)?)),
-        (None, Some(folder)) => {
-            models::check_folder(folder)?;
-            Some(models::tagger(folder, TagScheme::default(), &args.how)?)
-        }
+        (None, Some(folder)) => Some(models::tagger(folder, TagScheme::default(), &args.how)?),
         (None, None) => None,
     })
 }
@@ -380,7 +377,6 @@ fn flagger(args: &BuildArgs) -> Result<Option<Box<dyn Flagger>>> {
             Some(Box::new(NgramFlagger::open(path)?.at(threshold)?))
         }
         (None, Some(folder)) => {
-            models::check_folder(folder)?;
             let classifier = models::classifier(folder, &args.how)?;
             let own = classifier.threshold().map(|own| own.harmless.clone());
             let harmless = args.ethics_harmless.clone().or(own).unwrap_or_else(|| "none".into());
@@ -398,7 +394,6 @@ fn similarity(args: &BuildArgs) -> Result<Option<Box<dyn Similarity>>> {
     Ok(match &args.similarity_model {
         _ if args.keep_all => None,
         Some(folder) => {
-            models::check_folder(folder)?;
             let embedder = models::embedder(
                 folder,
                 None,

@@ -62,7 +62,7 @@ pub(crate) struct RunArgs {
     #[arg(long = "program", value_name = "NAME=COMMAND[,version=V]", value_parser = named_program)]
     programs: Vec<(String, Program)>,
     /// Folder of a model; repeatable
-    #[arg(long = "model", value_name = "FOLDER")]
+    #[arg(long = "model", value_name = "FOLDER", value_parser = models::folder())]
     models: Vec<PathBuf>,
     /// Layers of the models to probe, a row each: all, or a number (0 is the embeddings); repeatable [default: the sentence
     /// vectors that the model's folder specifies]

@@ -58,7 +58,7 @@ pub(crate) struct Common {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Base {
     /// Folder of the pre-trained model to start from
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     backbone: PathBuf,
     /// Folder to write the model to, with `training.json` and a log in JSON lines
     #[arg(long, short, value_name = "FOLDER")]
@@ -138,7 +138,7 @@ pub(crate) struct Rdass {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Generator {
     /// Folder to start from: a model that writes
-    #[arg(long, value_name = "FOLDER", required_unless_present = "new")]
+    #[arg(long, value_name = "FOLDER", required_unless_present = "new", value_parser = models::folder())]
     backbone: Option<PathBuf>,
     /// Take only the configuration and the tokenizer of the folder; the weights start at random
     #[arg(long)]
@@ -230,7 +230,7 @@ pub(crate) struct Summarizer {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Fwa {
     /// Folder of the sentence embedder to start from; --backbone is the summarizer, and both have the same tokens
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     embedder: PathBuf,
     #[command(flatten)]
     common: Common,

@@ -4,7 +4,7 @@ use super::{Layers, Long, ModelArgs};
 use anyhow::Result;
 use ko_eval::{
     Decoding, Encoder, EntityTagger, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
-    TagScheme, TextClassifier,
+    TagScheme, TextClassifier, model_folder,
     neural::{
         Classifier, Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts,
         Tagger, TextGenerator, Transformer,
@@ -97,7 +97,7 @@ pub(crate) fn classifier(folder: &Path, how: &ModelArgs) -> Result<Arc<dyn TextC
 
 /// A model that writes, and how its folder says that it does.
 pub(crate) fn generator(folder: &Path, how: &ModelArgs) -> Result<(Arc<dyn Generator>, Decoding)> {
-    let model = TextGenerator::open(folder, &how.inference())?;
+    let model = TextGenerator::open(model_folder(folder), &how.inference())?;
     let decoding = model.decoding().clone();
     Ok((Arc::new(model), decoding))
 }
