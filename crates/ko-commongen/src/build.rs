@@ -9,7 +9,8 @@
 //!
 //! A phase notes its settings, its outcome and the digests of its files in `PHASE.json`. It runs again only if its
 //! settings, the phase before it, or one of its files changed. The folder is locked while it is built. Edit the first column of `review.tsv` and build again: what people
-//! marked `keep` comes back, and the rest stays out.
+//! marked `keep` comes back, and the rest stays out. A decision is never lost: its row stays in the file whatever later builds flag, and what people marked `drop` stays
+//! out even where it is no longer flagged.
 
 use crate::{
     BadLines, Draft, Flagger, Input, ItemForm, Pipeline, Selection, SetStatistics, Similarity,
@@ -23,7 +24,7 @@ use ko_eval_core::{
     Error, Fingerprint, Progress, Result, Signature, Signed,
     files::{FolderLock, is_same, stream_atomically, write_atomically},
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     collections::BTreeMap,
@@ -89,6 +90,9 @@ pub struct EthicsReport {
     pub kept_by_people: usize,
     /// Of these, still to be looked at.
     pub open: usize,
+    /// Sentences that people marked `drop`, flagged by this build or not.
+    #[serde(default)]
+    pub dropped_by_people: usize,
     /// Sentences that went on.
     pub kept: usize,
 }
@@ -140,7 +144,8 @@ pub fn build(
     )?;
 
     let decided = decisions(&folder.join("review.tsv"))?;
-    let mut decided_key: Vec<_> = decided.iter().map(|(text, d)| format!("{d} {text}")).collect();
+    let key = |row: &Flagged| format!("{} {}", row.decision, row.text);
+    let mut decided_key: Vec<_> = decided.iter().map(key).collect();
     decided_key.sort_unstable();
     let ethics = phases.run(
         "ethics",
@@ -219,9 +224,11 @@ fn sentences_phase(
 fn ethics_phase(
     folder: &Path,
     flagger: Option<&dyn Flagger>,
-    decided: &FxHashMap<String, Decision>,
+    decided: &[Flagged],
     progress: &dyn Progress,
 ) -> Result<EthicsReport> {
+    let decisions: FxHashMap<&str, Decision> =
+        decided.iter().map(|row| (row.text.as_str(), row.decision)).collect();
     let drafts = read_drafts(&folder.join("selected.jsonl"))?;
     let mut report = EthicsReport::default();
     let mut flagged = Vec::new();
@@ -239,15 +246,18 @@ fn ethics_phase(
             let is_flag = |p: &f64| flagger.is_some_and(|flagger| *p >= flagger.threshold());
             let reasons = labels.iter().zip(&probabilities).filter(|(_, p)| is_flag(p));
             let reasons: Vec<String> = reasons.map(|(label, _)| label.clone()).collect();
+            let decision = decisions.get(draft.text.as_str()).copied().unwrap_or(Decision::Open);
+            report.dropped_by_people += usize::from(decision == Decision::Drop);
             if reasons.is_empty() {
-                kept.push(draft.clone());
+                if decision != Decision::Drop {
+                    kept.push(draft.clone());
+                }
                 continue;
             }
             for label in &reasons {
                 *report.by_label.entry(label.clone()).or_default() += 1;
             }
             report.by_several += usize::from(reasons.len() > 1);
-            let decision = decided.get(&draft.text).copied().unwrap_or(Decision::Open);
             let probability = probabilities.iter().copied().fold(0.0, f64::max);
             let text = draft.text.clone();
             flagged.push(Flagged { decision, probability, labels: reasons, text });
@@ -264,6 +274,8 @@ fn ethics_phase(
     }
     report.flagged = flagged.len();
     report.kept = kept.len();
+    let again: FxHashSet<String> = flagged.iter().map(|row| row.text.clone()).collect();
+    flagged.extend(decided.iter().filter(|row| !again.contains(&row.text)).cloned());
     // The likeliest first: people read from the top.
     flagged.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     write_review(&folder.join("review.tsv"), &flagged)?;
@@ -272,12 +284,13 @@ fn ethics_phase(
 }
 
 /// What people decided so far.
-fn decisions(path: &Path) -> Result<FxHashMap<String, Decision>> {
+fn decisions(path: &Path) -> Result<Vec<Flagged>> {
     if !path.exists() {
-        return Ok(FxHashMap::default());
+        return Ok(Vec::new());
     }
-    let rows = read_review(path)?.into_iter().filter(|row| row.decision != Decision::Open);
-    Ok(rows.map(|row| (row.text, row.decision)).collect())
+    let mut rows = read_review(path)?;
+    rows.retain(|row| row.decision != Decision::Open);
+    Ok(rows)
 }
 
 fn split_phase(folder: &Path, split: &Split) -> Result<SetStatistics> {

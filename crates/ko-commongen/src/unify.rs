@@ -10,18 +10,29 @@
 //! | -ㅂ니다 of an adjective | 다. | 예쁩니다 → 예쁘다. 깁니다 → 길다. |
 //! | -입니다, -이에요, -임 of the copula | 이다. | 학생입니다 → 학생이다. |
 //! | 해요, 함 | 한다. or 하다. | 운동함 → 운동한다. 건강해요 → 건강하다. |
+//! | -아요, -어요 of a verb, fused with its stem | ㄴ다. or 는다. | 가요 → 간다. 마셔요 → 마신다. 불러요 → 부른다. 구워요 → 굽는다. |
+//! | the same of an adjective | 다. | 바빠요 → 바쁘다. 추워요 → 춥다. |
 //!
-//! Verb or adjective is what the analyzer says of the last predicate; 않다 and 못하다 are what the predicate before them is. A question or an
-//! exclamation is no statement, and what no row covers (가요, 걸어요, 멋지네) stays as it is: [`Clean`](crate::Clean) drops it.
+//! Verb or adjective is what the analyzer says of the last predicate; 않다 and 못하다 are what the predicate before them is. What is fused needs an analyzer that restores
+//! stems, as `mecab:form=morpheme` does: 워요 is of 배우다 or of 춥다. A question or an exclamation is no statement, and what no row covers stays as it is:
+//! [`Clean`](crate::Clean) drops it. That is so of
+//!
+//! - words of two stems: 걸어요 of 걸다 or 걷다, 들어요 of 들다 or 듣다, 지어요 of 짓다 beside 피어요 of 피다, 펴요 of 펴다 or 피다;
+//! - stems that sound like other endings: 대요 (간대요), 래요, 재요, 세요, 네요, 데요, 게요;
+//! - what asks for something as often as it tells: 가세요, 가셔요, 읽어 줘요, 먹어 봐요; and 오나 봐요, which guesses;
+//! - stems in ㅎ (빨개요, 그래요, 놔요), and all other endings (멋지네).
 //!
 //! ```no_run
 //! use ko_commongen::{Unify, ko_tokenize::analyzer_by_name};
 //!
-//! let unify = Unify::new(analyzer_by_name("mecab:penalty=off")?);
+//! let unify = Unify::new(analyzer_by_name("mecab:penalty=off,form=morpheme")?);
 //! assert_eq!(unify.unified("아이가 공을 던집니다.")?.as_deref(), Some("아이가 공을 던진다."));
+//! assert_eq!(unify.unified("아이가 우유를 마셔요.")?.as_deref(), Some("아이가 우유를 마신다."));
 //! assert_eq!(unify.unified("아이가 공을 던진다.")?, None);
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
+
+mod contracted;
 
 use crate::pipeline::{Draft, Stage, Verdict};
 use ko_eval_core::{Result, Signature, Signed};
@@ -48,7 +59,7 @@ enum Predicate {
 }
 
 impl Unify {
-    /// By an analyzer of surfaces: MeCab-ko without its left-space penalty, as concepts are taken.
+    /// By MeCab-ko without its left-space penalty, as concepts are taken, and with restored stems; by an analyzer of surfaces alone, what is fused stays as it is.
     pub fn new(analyzer: Arc<dyn MorphemeAnalyzer>) -> Self {
         Self { analyzer }
     }
@@ -64,6 +75,9 @@ impl Unify {
             return Ok(None);
         }
         let Some((stem, cut)) = Cut::of(body) else {
+            if body.ends_with('요') {
+                return Ok(contracted::plain(&self.analyzer.analyze(body)?, body));
+            }
             // What is plain lacks at most its full stop.
             let is_plain = !text.ends_with('.') && ends_in_da(body) && self.ends(body)?;
             return Ok(is_plain.then(|| format!("{body}.")));

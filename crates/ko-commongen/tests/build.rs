@@ -3,9 +3,9 @@
 mod recorded;
 
 use ko_commongen::{
-    BadLines, BioTagger, BuildOptions, BuildParts, BuildReport, Clean, Concepts, Extractor, Input,
-    NgramFlagger, Pipeline, Rule, Selection, Source, Split, TokenOverlap, WithoutEntities,
-    WithoutTags, build, entity::TaggerTraining, ethics::Comment, read_items,
+    BadLines, BioTagger, BuildOptions, BuildParts, BuildReport, Clean, Concepts, Extractor,
+    Flagger, Input, NgramFlagger, Pipeline, Rule, Selection, Source, Split, TokenOverlap,
+    WithoutEntities, WithoutTags, build, entity::TaggerTraining, ethics::Comment, read_items,
 };
 use std::{fs, path::Path, sync::Arc};
 
@@ -63,6 +63,10 @@ fn flagger() -> NgramFlagger {
 }
 
 fn run(folder: &Path) -> BuildReport {
+    run_with(folder, Some(&flagger()))
+}
+
+fn run_with(folder: &Path, flagger: Option<&NgramFlagger>) -> BuildReport {
     let options = BuildOptions {
         inputs: vec![
             Input::new(folder.join("dialogues.tsv"), Source::Dialogue),
@@ -74,9 +78,9 @@ fn run(folder: &Path) -> BuildReport {
         bad_lines: BadLines::Refuse,
     };
     let similarity = TokenOverlap::new(Arc::new(ko_tokenize::Word::new()));
-    let (pipeline, flagger) = (pipeline(), flagger());
-    let parts =
-        BuildParts { pipeline: &pipeline, similarity: Some(&similarity), flagger: Some(&flagger) };
+    let pipeline = pipeline();
+    let flagger = flagger.map(|flagger| flagger as &dyn Flagger);
+    let parts = BuildParts { pipeline: &pipeline, similarity: Some(&similarity), flagger };
     build(&options, &parts, &()).unwrap()
 }
 
@@ -138,6 +142,37 @@ fn from_sentences_to_sets() {
     // A changed input starts from the beginning.
     fs::write(folder.path().join("captions.txt"), CAPTIONS.replace("비가 오니?\n", "")).unwrap();
     assert_eq!(run(folder.path()).resumed, [""; 0]);
+}
+
+#[test]
+fn decisions_outlive_other_flaggers() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("captions.txt"), CAPTIONS).unwrap();
+    fs::write(folder.path().join("dialogues.tsv"), DIALOGUES).unwrap();
+    let review = folder.path().join("out/review.tsv");
+    let rows = || fs::read_to_string(&review).unwrap();
+    let count = |decision: &str| rows().lines().filter(|row| row.starts_with(decision)).count();
+    let strict = flagger().at(0.0).unwrap();
+
+    // Everything is flagged; people keep one and drop another.
+    let report = run_with(folder.path(), Some(&strict)).ethics;
+    assert_eq!((report.flagged, report.open, report.kept), (13, 13, 0));
+    let edited = rows().replacen("open", "drop", 1).replacen("open", "keep", 1);
+    fs::write(&review, edited).unwrap();
+    let report = run_with(folder.path(), Some(&strict)).ethics;
+    assert_eq!((report.open, report.kept_by_people, report.dropped_by_people), (11, 1, 1));
+    let decided: Vec<String> =
+        rows().lines().filter(|row| !row.starts_with("open")).map(str::to_owned).collect();
+
+    // Neither a flagger that finds nothing nor none at all forgets them.
+    for flagger in [Some(flagger().at(1.0).unwrap()), None] {
+        let report = run_with(folder.path(), flagger.as_ref()).ethics;
+        assert_eq!((report.flagged, report.dropped_by_people, report.kept), (0, 1, 12));
+        assert_eq!(rows().lines().collect::<Vec<_>>(), decided);
+    }
+    let report = run_with(folder.path(), Some(&strict)).ethics;
+    assert_eq!((report.open, report.kept_by_people, report.dropped_by_people), (11, 1, 1));
+    assert_eq!((count("open"), count("keep"), count("drop")), (11, 1, 1));
 }
 
 #[test]

@@ -170,11 +170,21 @@ pub(crate) fn named_file(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name.to_owned(), file.into()))
 }
 
-/// `NAME=COMMAND`.
+/// `NAME=COMMAND[,version=V]`, a version being the last of it, as metrics and units write it.
 pub(crate) fn named_program(text: &str) -> Result<(String, Program), String> {
-    let named = text.split_once('=');
-    let named = named.and_then(|(name, command)| Some((name.to_owned(), Program::parse(command)?)));
-    named.ok_or_else(|| "expected NAME=COMMAND".to_owned())
+    let expected = || "expected NAME=COMMAND or NAME=COMMAND,version=V".to_owned();
+    let (name, rest) = text.split_once('=').ok_or_else(expected)?;
+    let (command, version) = match rest.rsplit_once(",version=") {
+        Some((command, version)) => (command, Some(version.trim())),
+        None => (rest, None),
+    };
+    let program = Program::parse(command).ok_or_else(expected)?;
+    let program = match version {
+        Some("") => return Err(expected()),
+        Some(version) => program.version(version),
+        None => program,
+    };
+    Ok((name.to_owned(), program))
 }
 
 /// Options of the commands that only list.

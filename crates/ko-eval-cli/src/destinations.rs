@@ -2,7 +2,10 @@
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
-use ko_eval::files::{check_output, is_same};
+use ko_eval::{
+    files::{check_output, is_same},
+    model_folder,
+};
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
@@ -24,7 +27,7 @@ pub(crate) fn check(mut command: &Command, mut matches: &ArgMatches) -> Result<(
         given.into_iter().flatten().collect()
     };
     let read = command.get_arguments().filter(|arg| !is_written(arg)).flat_map(values);
-    let read: Vec<PathBuf> = read.flat_map(named).collect();
+    let read: Vec<PathBuf> = read.flat_map(named).map(model_folder).collect();
     for arg in command.get_arguments().filter(is_written) {
         for path in values(arg).into_iter().map(Path::new) {
             match is_folder(arg) {

@@ -16,12 +16,19 @@ pub(crate) use torch::{
 
 use crate::{handover::PROGRAM, names, progress::Shown};
 use anyhow::{Result, ensure};
-use clap::ValueEnum;
+use clap::{
+    ValueEnum,
+    builder::{PathBufValueParser, TypedValueParser},
+};
 use ko_eval::{
-    Encoder, METRICS, Progress, Spec,
+    Encoder, METRICS, Progress, Spec, model_folder,
     neural::{Device, Precision},
 };
-use std::{fmt, path::Path, sync::Arc};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// What a command without models says, where there is no [`crate::handover`] either.
 #[derive(Debug, Clone, Copy)]
@@ -153,6 +160,14 @@ impl DeviceArgs {
     }
 }
 
+/// The value of every option that names a model: its folder, or its name where set-up installs models.
+pub(crate) fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|written| {
+        check_folder(&written)?;
+        anyhow::Ok(model_folder(written))
+    })
+}
+
 /// A model that is named as on the Hugging Face Hub, and no folder.
 pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     let text = folder.to_string_lossy();
@@ -163,8 +178,7 @@ pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     match text.split_once('/') {
         Some((owner, name)) if is_name(name) && is_name(owner) && !owner.starts_with('.') => {
             ensure!(
-                [folder, &ko_eval::home().join(folder)].iter().any(|path| path.exists())
-                    || Path::new(owner).exists(),
+                model_folder(folder).exists() || Path::new(owner).exists(),
                 "`{text}` is no folder here. If it is a model's name on the Hugging Face Hub: nothing is downloaded by itself; \
              `hf download {text} --local-dir {name}` gets it, and then `{name}` is the model"
             );

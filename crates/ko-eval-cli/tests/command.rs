@@ -733,6 +733,24 @@ fn sentence_types_come_from_labelled_utterances() {
         &[&file, &data],
     ));
     assert!(wrong.contains("interrogative, imperative, other"), "{wrong}");
+
+    // Utterances have no tense, and are not read for nothing.
+    let other = folder.path().join("other");
+    let line = "probe build --sent-type {} --sent-type-map 1=other --task Tense -o {}";
+    let wrong = failure(&run_line(line, &[&file, &other]));
+    assert!(wrong.contains("--sent-type is for the task SentType"), "{wrong}");
+    let line =
+        "probe build --sent-type {} --sent-type-map 1=other --task SentType --task Tense -o {}";
+    let wrong = failure(&run_line(line, &[&file, &other]));
+    assert!(wrong.contains("--task Tense: it needs a treebank"), "{wrong}");
+    // A treebank of nothing makes no data set.
+    let empty = folder.path().join("empty.conllu");
+    fs::write(&empty, "").unwrap();
+    let wrong = failure(&run_line("probe build {} --task Tense -o {}", &[&empty, &other]));
+    assert!(wrong.contains("Tense has no sentence"), "{wrong}");
+    assert!(!other.exists());
+    let wrong = failure(&run_line("probe build {} -o {}", &[&empty, &other]));
+    assert!(wrong.contains("no task has a sentence"), "{wrong}");
 }
 
 #[test]

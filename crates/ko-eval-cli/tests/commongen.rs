@@ -214,3 +214,55 @@ fn a_test_of_other_concepts_is_made_by_a_graph() {
     let items = fs::read_to_string(out).unwrap();
     assert!(items.contains("선수#공") && items.lines().count() == 1, "{items}");
 }
+
+/// Sentences in 해요체, by the very analyzer that the command takes: each becomes this, or is dropped, and none becomes anything else.
+#[test]
+fn fused_endings_become_plain() {
+    const SENTENCES: &[(&str, Option<&str>)] = &[
+        ("아이가 큰 학교에 가요.", Some("아이가 큰 학교에 간다.")),
+        ("남자가 빨간 차를 사요.", Some("남자가 빨간 차를 산다.")),
+        ("친구가 공원에서 여자를 만나요.", Some("친구가 공원에서 여자를 만난다.")),
+        ("사람들이 긴 줄에 서요.", Some("사람들이 긴 줄에 선다.")),
+        ("친구가 우리 집에 와요.", Some("친구가 우리 집에 온다.")),
+        ("가족이 거실에서 영화를 봐요.", Some("가족이 거실에서 영화를 본다.")),
+        ("남자가 여자에게 꽃을 줘요.", Some("남자가 여자에게 꽃을 준다.")),
+        ("학생이 학교에서 그림을 배워요.", Some("학생이 학교에서 그림을 배운다.")),
+        ("아이가 방에서 우유를 마셔요.", Some("아이가 방에서 우유를 마신다.")),
+        ("어머니가 방에서 불을 켜요.", Some("어머니가 방에서 불을 켠다.")),
+        ("손님이 가게에서 돈을 내요.", Some("손님이 가게에서 돈을 낸다.")),
+        ("학생이 등에 가방을 메요.", Some("학생이 등에 가방을 멘다.")),
+        ("아들이 커서 의사가 돼요.", Some("아들이 커서 의사가 된다.")),
+        ("학생이 공책에 글씨를 써요.", Some("학생이 공책에 글씨를 쓴다.")),
+        ("선수가 공원에서 운동을 해요.", Some("선수가 공원에서 운동을 한다.")),
+        ("가게의 과일 값이 비싸요.", Some("가게의 과일 값이 비싸다.")),
+        ("회사의 직원이 아주 바빠요.", Some("회사의 직원이 아주 바쁘다.")),
+        ("겨울의 산 바람이 추워요.", Some("겨울의 산 바람이 춥다.")),
+        ("요리사가 부엌에서 고기를 구워요.", Some("요리사가 부엌에서 고기를 굽는다.")),
+        ("가수가 무대에서 노래를 불러요.", Some("가수가 무대에서 노래를 부른다.")),
+        ("아이가 문제의 답을 몰라요.", Some("아이가 문제의 답을 모른다.")),
+        ("학생이 친구의 일을 도와요.", Some("학생이 친구의 일을 돕는다.")),
+        // Of two stems, requests, and what is only heard or guessed.
+        ("아이가 방에서 노래를 들어요.", None),
+        ("남자가 시골에 집을 지어요.", None),
+        ("아이가 방에서 이불을 펴요.", None),
+        ("선생님이 학교에 일찍 가세요.", None),
+        ("친구가 나의 숙제를 도와줘요.", None),
+        ("아버지가 아이에게 책을 읽어 줘요.", None),
+        ("밖에 많은 비가 오나 봐요.", None),
+        ("내일 많은 비가 온대요.", None),
+    ];
+    let desk = tempfile::tempdir().unwrap();
+    let texts: String = SENTENCES.iter().map(|(text, _)| format!("{text}\n")).collect();
+    let captions = write(desk.path(), "captions.txt", &texts);
+    let out = desk.path().join("out");
+    let line = "commongen build --captions {} --keep-all --validation 1 --test 1 -o {}";
+    json(&run_line(line, &[&captions, &out]));
+    let kept = fs::read_to_string(out.join("sentences.jsonl")).unwrap();
+    let kept: Vec<String> = kept
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|draft| draft["text"].as_str().unwrap().to_owned())
+        .collect();
+    let expected: Vec<&str> = SENTENCES.iter().filter_map(|(_, plain)| *plain).collect();
+    assert_eq!(kept, expected);
+}

@@ -89,10 +89,17 @@ fn both_labels_are_learned_given_and_judged() {
     let desk = tempfile::tempdir().unwrap();
     let (data, out) = (file(&desk, "comments.tsv", COMMENTS), desk.path().join("hate"));
     let line = format!(
-        "train classifier --backbone {{}} --train {{}} --dev {{}} --text comments --label bias --label hate -o {{}} {HOW} --format json"
+        "train classifier --backbone {{}} --train {{}} --dev {{}} --text comments --label bias --label hate --threshold-by hate -o {{}} {HOW} --format json"
     );
+    let wrong = line.replace("--threshold-by hate", "--threshold-by love");
+    let message = failure(&run_line(&wrong, &[&model("bert"), &data, &data, &out]));
+    assert!(message.contains("no `--label love` has the label `none`"), "{message}");
     let report = json(&run_line(&line, &[&model("bert"), &data, &data, &out]));
     assert_eq!(report["best_score"], 1.0);
+    let kept = fs::read_to_string(out.join("threshold.json")).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(kept["harmless"], "none");
+    assert!((0.05..0.6).contains(&kept["probability"].as_f64().unwrap()), "{kept}");
     let given = finish(command("classify --model {}", &[&out]), "비가 온다\n".as_bytes());
     assert_eq!(text(&given), "bias=none\thate=hate\t비가 온다\n");
     let given =
@@ -116,6 +123,57 @@ fn both_labels_are_learned_given_and_judged() {
         message.contains("the model knows no `animal`; it knows gender, none, others"),
         "{message}"
     );
+}
+
+/// To this model everything is `none`, with .344 to .377 of bias: only a threshold of its own tells texts apart.
+#[test]
+fn a_folders_threshold_is_what_it_decides_by() {
+    let desk = tempfile::tempdir().unwrap();
+    let (hate, text) = (desk.path().join("hate"), "나는 밥을 먹었다.\n비가 온다.\n");
+    fs::create_dir(&hate).unwrap();
+    for entry in fs::read_dir(model("labels/bert-text")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, hate.join(path.file_name().unwrap())).unwrap();
+    }
+    let captions = file(&desk, "captions.txt", text);
+    let gold = file(
+        &desk,
+        "gold.tsv",
+        "comments\tbias\thate\n나는 밥을 먹었다.\tnone\tnone\n비가 온다.\tgender\tnone\n",
+    );
+    let given = || common::text(&finish(command("classify --model {}", &[&hate]), text.as_bytes()));
+    let judged = || {
+        let line =
+            "classify --model {} --gold {} --text comments --label bias --label hate --format json";
+        json(&run_line(line, &[&hate, &gold]))
+    };
+    let built = |name: &str, more: &str| {
+        let line = format!(
+            "commongen build --captions {{}} --ethics-model {{}} {more} --validation 0 --test 0 --threads 1 -o {{}}"
+        );
+        let built = json(&run_line(&line, &[&captions, &hate, &desk.path().join(name)]));
+        let signature = built["flagger"].as_str().unwrap().to_owned();
+        (built["report"]["ethics"]["flagged"].as_u64().unwrap(), signature)
+    };
+    assert_eq!(
+        given(),
+        "bias=none\thate=none\t나는 밥을 먹었다.\nbias=none\thate=none\t비가 온다.\n"
+    );
+    assert_eq!(judged()["sets"][0]["accuracy"], 0.5);
+    assert_eq!(built("plain", "").0, 0);
+
+    fs::write(hate.join("threshold.json"), r#"{"harmless": "none", "probability": 0.35}"#).unwrap();
+    assert_eq!(
+        given(),
+        "bias=none\thate=none\t나는 밥을 먹었다.\nbias=gender\thate=none\t비가 온다.\n"
+    );
+    let found = judged();
+    assert_eq!(found["sets"][0]["accuracy"], 1.0);
+    assert!(found["signature"].as_str().unwrap().contains("threshold:0.35"), "{found}");
+    let (flagged, signature) = built("own", "");
+    assert_eq!(flagged, 1);
+    assert!(signature.contains("threshold:0.35"), "{signature}");
+    assert_eq!(built("asked", "--ethics-threshold 0.9").0, 0);
 }
 
 /// Models as filters: what each drops, flags or prefers is in the report.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{failure, jobs::Job, json, run_line};
+use common::{command, failure, finish, jobs::Job, json, run_line, text};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -982,5 +982,40 @@ fn a_staged_training_that_is_killed_goes_on_to_the_same_weights() {
             assert_eq!(one.0, other.0, "{folder} in {precision}");
             assert!(one.1 == other.1, "{folder} in {precision}");
         }
+    }
+}
+
+/// What set-up installs is found by its name from everywhere, by every option that takes a model.
+#[test]
+fn installed_models_are_found_by_name() {
+    let home = tempfile::tempdir().unwrap();
+    let installed = home.path().join("tiny");
+    fs::create_dir(&installed).unwrap();
+    for entry in fs::read_dir(model("bert")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, installed.join(path.file_name().unwrap())).unwrap();
+    }
+    let desk = tempfile::tempdir().unwrap();
+    let at_home = |line: &str, paths: &[&Path]| {
+        let mut command = command(line, paths);
+        command.env("KO_EVAL_HOME", home.path()).current_dir(desk.path());
+        finish(command, "비가 온다\n".as_bytes())
+    };
+    assert!(text(&at_home("embed --model tiny", &[])).contains("비가 온다"));
+    let comments = desk.path().join("comments.tsv");
+    fs::write(&comments, "sentence\tlabel\n비가 온다\tnone\n눈이 온다\thate\n").unwrap();
+    let out = desk.path().join("hate");
+    let line = "train classifier --backbone tiny --train {} --threads 1 -o {}";
+    text(&at_home(line, &[&comments, &out]));
+    assert!(text(&at_home("classify --model hate", &[])).ends_with("비가 온다\n"));
+    fs::rename(&out, home.path().join("installed-hate")).unwrap();
+    assert!(text(&at_home("classify --model installed-hate", &[])).ends_with("비가 온다\n"));
+
+    // A model is never written over, by whatever name it is read.
+    let message = failure(&at_home(line, &[&comments, &installed]));
+    assert!(message.contains("it is also an input"), "{message}");
+    for option in ["embed --model", "train classifier --train x.tsv -o out --backbone"] {
+        let message = failure(&at_home(&format!("{option} klue/bert-base"), &[]));
+        assert!(message.contains("hf download klue/bert-base --local-dir bert-base"), "{message}");
     }
 }

@@ -91,6 +91,19 @@ fn a_program_is_probed() {
         &out,
     ]));
     assert!(told.contains("letters"), "{told}");
-    let findings = fs::read_to_string(out.join("findings.json")).unwrap();
-    assert!(findings.contains("command:python3"), "{findings}");
+    let findings = || fs::read_to_string(out.join("findings.json")).unwrap();
+    assert!(findings().contains("command:python3"), "{}", findings());
+
+    // A changed program under another version is asked again.
+    fs::write(&program, "raise SystemExit(3)").unwrap();
+    let again = |named: &str| {
+        let line = [&"probe" as &dyn AsRef<_>, &"run", &data, &"--program", &named];
+        run(&[&line[..], &[&"--embedder", &"jamo", &"--output", &out]].concat())
+    };
+    text(&again(&named));
+    assert!(failure(&again(&format!("{named},version=2"))).contains("ended"));
+    fs::write(&program, PROGRAM).unwrap();
+    text(&again(&format!("{named},version=2")));
+    assert!(findings().contains("version:2"), "{}", findings());
+    assert!(failure(&again(&format!("{named},version="))).contains("NAME=COMMAND,version=V"));
 }

@@ -43,6 +43,44 @@ pub struct LabelSet {
     pub labels: Vec<String>,
 }
 
+impl LabelSet {
+    /// The place of the label that a text of these probabilities has: the likeliest one, unless a threshold for this set says otherwise.
+    ///
+    /// ```
+    /// use ko_eval_core::{LabelSet, Threshold};
+    ///
+    /// let labels = ["none", "offensive", "hate"].map(str::to_owned).to_vec();
+    /// let hate = LabelSet { name: "hate".into(), labels };
+    /// let low = Threshold { harmless: "none".into(), probability: 0.15 };
+    /// assert_eq!(hate.decide(&[0.8, 0.05, 0.15], None), 0);
+    /// assert_eq!(hate.decide(&[0.8, 0.05, 0.15], Some(&low)), 2);
+    /// assert_eq!(hate.decide(&[0.9, 0.04, 0.06], Some(&low)), 0);
+    /// ```
+    pub fn decide(&self, probabilities: &[f64], threshold: Option<&Threshold>) -> usize {
+        let place = |threshold: &Threshold| {
+            let place = self.labels.iter().position(|label| *label == threshold.harmless)?;
+            let harm = 1.0 - probabilities.get(place)?;
+            Some((place, harm >= threshold.probability))
+        };
+        let (harmless, is_harm) = threshold.and_then(place).unzip();
+        if is_harm == Some(false) {
+            return harmless.unwrap_or(0);
+        }
+        let others = probabilities.iter().enumerate().filter(|(place, _)| Some(*place) != harmless);
+        // Of equal ones the first.
+        others.rev().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place)
+    }
+}
+
+/// From where on a text is not harmless: it has the harmless label of a set unless all others together reach this probability.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Threshold {
+    /// The harmless label of a set: `none`.
+    pub harmless: String,
+    /// What the other labels together must reach, 0 to 1.
+    pub probability: f64,
+}
+
 /// Gives every text a label of each of its sets.
 pub trait TextClassifier: Signed + Debug + Send + Sync {
     /// What is told of a text.
@@ -53,4 +91,9 @@ pub trait TextClassifier: Signed + Debug + Send + Sync {
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.
     fn classify(&self, texts: &[&str]) -> Result<Vec<Vec<Vec<f64>>>>;
+
+    /// What the model decides best by, where somebody found out; without one a text has its likeliest labels.
+    fn threshold(&self) -> Option<&Threshold> {
+        None
+    }
 }

@@ -32,3 +32,10 @@ pub fn home() -> PathBuf {
     };
     cache.unwrap_or_else(env::temp_dir).join("ko-eval")
 }
+
+/// A model's folder by its name: as it is written if that is there, or else of that name in [`home`], where set-up installs models.
+pub fn model_folder(name: impl AsRef<Path>) -> PathBuf {
+    let written = name.as_ref();
+    let installed = home().join(written);
+    if !written.exists() && installed.is_dir() { installed } else { written.into() }
+}

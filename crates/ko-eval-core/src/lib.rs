@@ -51,7 +51,7 @@ mod vocabulary;
 
 pub use aggregate::{Aggregate, Outcome, Totals};
 pub use cached::Cached;
-pub use classify::{LabelSet, TextClassifier};
+pub use classify::{LabelSet, TextClassifier, Threshold};
 pub use corpus::Corpus;
 pub use cut_by::CutBy;
 pub use decoding::{Decoding, DecodingError, EarlyStopping, Search};
@@ -62,7 +62,7 @@ pub use exact_sum::ExactSum;
 pub use explain::Explanation;
 pub use fingerprint::Fingerprint;
 pub use generate::{Candidate, Generator, GeneratorBridge, Prompt, Unmeetable};
-pub use home::home;
+pub use home::{home, model_folder};
 pub use mean::MeanStats;
 pub use measure::{Keep, Measurement};
 pub use metric::{Direction, Merging, Metric, Stats};

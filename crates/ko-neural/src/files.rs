@@ -12,4 +12,5 @@ pub(crate) mod pickle;
 mod pieces;
 pub(crate) mod prompts;
 pub(crate) mod raw;
+pub(crate) mod threshold;
 pub(crate) mod tokenizer;

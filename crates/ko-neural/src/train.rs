@@ -23,6 +23,7 @@ mod sts;
 mod summarizer;
 mod supervised;
 mod tagger;
+mod threshold;
 mod trainer;
 mod triplet;
 
@@ -39,5 +40,6 @@ pub use stage::{Stage, train_sbert};
 pub use sts::train_sts;
 pub use summarizer::{SummarizerSettings, train_summarizer};
 pub use tagger::train_tagger;
+pub use threshold::{ThresholdBy, choose_threshold};
 pub use trainer::TrainingReport;
 pub use triplet::{SummaryItem, train_rdass};

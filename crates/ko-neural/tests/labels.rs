@@ -5,7 +5,10 @@ use ko_eval_core::{Encoder, EntityTagger, LabelSet, Progress, Signed, TextClassi
 use ko_neural::{
     Classifier, Embedder, Error, Inference, LongText, Tagger, Transformer,
     read::{LabelledText, TaggedText, label_sets},
-    train::{TrainingBuilder, TrainingSettings, train_classifier, train_tagger},
+    train::{
+        ThresholdBy, TrainingBuilder, TrainingSettings, choose_threshold, train_classifier,
+        train_tagger,
+    },
 };
 use serde::Deserialize;
 use std::{
@@ -269,6 +272,62 @@ fn a_classifier_learns_both_labels_and_loads_back() {
         }
         let again = Classifier::open(out, &inference()).unwrap();
         assert_eq!(again.signature(), classifier.signature());
+    }
+}
+
+/// A copy of the model `labels/bert-text`, to which all texts are `none`, the first with .344 and the others with .369 to .377 of bias.
+fn unsure() -> (tempfile::TempDir, Vec<LabelledText>) {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(folder("labels/bert-text")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let texts = [
+        ("나는 밥을 먹었다.", "none"),
+        ("어제 저녁에 우리는 오래된 시장에서 국밥을 먹었어요!", "gender"),
+        ("비가 온다", "gender"),
+    ];
+    let labelled = |(text, bias): (&str, &str)| LabelledText {
+        text: text.into(),
+        labels: vec![bias.into(), "none".into()],
+    };
+    (copy, texts.map(labelled).to_vec())
+}
+
+#[test]
+fn a_threshold_is_chosen_and_kept() {
+    let (copy, texts) = unsure();
+    let by = ThresholdBy { set: "bias", harmless: "none" };
+    let before = Classifier::open(copy.path(), &inference()).unwrap();
+    assert_eq!(before.threshold(), None);
+    let chosen = choose_threshold(copy.path(), by, &texts, &inference()).unwrap();
+    assert_eq!((chosen.harmless.as_str(), chosen.probability), ("none", 0.35));
+    let model = Classifier::open(copy.path(), &inference()).unwrap();
+    assert_eq!(model.threshold(), Some(&chosen));
+    assert_eq!(model.signature(), before.signature(), "the probabilities are as they were");
+    let all: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
+    let bias = &model.label_sets()[0];
+    for (found, text) in model.classify(&all).unwrap().iter().zip(&texts) {
+        assert_eq!(bias.labels[bias.decide(&found[0], None)], "none");
+        assert_eq!(bias.labels[bias.decide(&found[0], model.threshold())], text.labels[0]);
+    }
+    for (by, texts, part) in [
+        (ThresholdBy { set: "love", ..by }, &texts[..], "set of labels cannot be `love`"),
+        (ThresholdBy { harmless: "clean", ..by }, &texts, "harmless label cannot be `clean`"),
+        (by, &texts[..1], "texts that are not harmless cannot be 0 of 1"),
+        (by, &texts[1..], "texts that are not harmless cannot be 2 of 2"),
+        (by, &[], "texts that are not harmless cannot be 0 of 0"),
+    ] {
+        let error = choose_threshold(copy.path(), by, texts, &inference()).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    // A model that is trained anew decides by nothing of the old one, wherever it is written.
+    let (other, comments) = (tempfile::tempdir().unwrap(), comments());
+    let sets = label_sets(&["bias", "hate"], &comments);
+    for out in [other.path(), copy.path()] {
+        let training = settings(other.path(), 1).build().unwrap();
+        train_classifier(copy.path(), &sets, &comments, &[], out, &training).unwrap();
+        assert_eq!(Classifier::open(out, &inference()).unwrap().threshold(), None);
     }
 }
 

@@ -228,6 +228,11 @@ fn another_pooling_of_a_folder_is_another_embedder() {
     let long = |end: &str| format!("나는 밥을 먹었다. 나는 밥을 먹었다. {end}");
     assert_eq!(bare.embed(&[&long("비")]).unwrap(), bare.embed(&[&long("눈이 온다")]).unwrap());
 
+    fs::write(inner.join("sentence_bert_config.json"), r#"{"max_seq_length": 2}"#).unwrap();
+    let error = Embedder::open(copy.path(), &inference).unwrap_err().to_string();
+    assert!(error.contains("(`max_seq_length`) cannot be 2, where these are 3"), "{error}");
+    assert!(error.contains("more than the special tokens of two texts"), "{error}");
+
     let plain = Embedder::open(folder("bert"), &inference).unwrap().signature();
     let same = Embedder::with_pooling(folder("bert"), Pooling::Mean, &inference).unwrap();
     assert_eq!(plain, same.signature(), "nothing was left out");

@@ -198,6 +198,8 @@ pub struct Precomputed {
     name: String,
     rows: FxHashMap<String, usize>,
     vectors: Embeddings,
+    /// Of sentences and numbers: two files under one name must not share kept vectors, nor two that give the same numbers to other sentences.
+    digest: String,
 }
 
 impl Precomputed {
@@ -219,8 +221,11 @@ impl Precomputed {
                 right_len: vectors.len(),
             });
         }
+        let of_sentences = sentences.iter().fold(Fingerprint::new(), |all, text| all.text(text));
+        let numbers = vectors.as_slice().iter();
+        let digest = numbers.fold(of_sentences, |all, number| all.bytes(&number.to_le_bytes()));
         let rows = sentences.into_iter().zip(0..).collect();
-        Ok(Self { name: name.into(), rows, vectors })
+        Ok(Self { name: name.into(), rows, vectors, digest: digest.short() })
     }
 
     /// The vectors of a JSONL file, `{"text": "…", "vector": […]}` per line; blank lines are passed over.
@@ -260,11 +265,7 @@ impl Precomputed {
 
 impl Signed for Precomputed {
     fn signature(&self) -> Signature {
-        // Two matrices under one name must not share a cache.
-        let numbers = self.vectors.as_slice().iter();
-        let add = |all: Fingerprint, number: &f32| all.bytes(&number.to_le_bytes());
-        let digest = numbers.fold(Fingerprint::new(), add).short();
-        Signature::new(&self.name).with("dim", self.vectors.dim()).with("sha256", digest)
+        Signature::new(&self.name).with("dim", self.vectors.dim()).with("sha256", &self.digest)
     }
 }
 

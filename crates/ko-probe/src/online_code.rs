@@ -8,8 +8,9 @@
 //! *L* = *t*₁ log₂ *K* − Σᵢ log₂ *p*(block *i* + 1 | probe of blocks 1 … *i*)
 //!
 //! What is easy to find in the vectors is learnt from few labels and costs few bits, so the length tells how much a probe had to do,
-//! where accuracy tells only how it ended. The *compression* is *n* log₂ *K* / *L*: 1 is what labels cost that have nothing to do
-//! with the vectors. Probes are those of [`Classifier`], whose penalty and last epoch are the ones of least cross-entropy on the dev set.
+//! where accuracy tells only how it ended. The *compression* is *n* log₂ *K* / *L*: 1 is what labels cost of which nothing is known.
+//! Where classes are uneven, their sizes alone shorten the code, so that vectors which tell nothing have more than 1: compare with those
+//! of [`RandomVectors`](crate::embedders::RandomVectors). Probes are those of [`Classifier`], whose penalty and last epoch are the ones of least cross-entropy on the dev set.
 //!
 //! Where ⌊share · *n*⌋ of two blocks is equal (fewer than a thousand sentences), the later one is empty and left out; a block that would
 //! end at 0 as well.

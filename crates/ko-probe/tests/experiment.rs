@@ -249,6 +249,18 @@ fn what_cannot_be_learnt_is_said() {
 }
 
 #[test]
+fn the_same_numbers_of_other_sentences_are_other_vectors() {
+    let signed = |sentences: [&str; 2], numbers: [f32; 2]| {
+        let vectors = ko_eval_core::Embeddings::from_rows(1, numbers.to_vec()).unwrap();
+        embedders::Precomputed::new("표", sentences, vectors).unwrap().signature()
+    };
+    let own = signed(["가", "나"], [0.5, 1.0]);
+    assert_eq!(own, signed(["가", "나"], [0.5, 1.0]));
+    assert_ne!(own, signed(["나", "가"], [0.5, 1.0]));
+    assert_ne!(own, signed(["가", "나"], [1.0, 0.5]));
+}
+
+#[test]
 fn vectors_of_others_are_read() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let read = |text: &str| {

@@ -2,17 +2,17 @@
 //!
 //! It learns the labelled comments, and that plain statements are harmless: sentences of KorSTS's training set and of the treebanks. CommonGen's own
 //! training sentences, on which it must be silent, are none of them. Flagged is what `commongen build --ethics-model` flags, at the threshold that is best
-//! for the comments among the examples that weights were chosen by: where most of what was learned is harmless, one half is too much to ask for.
+//! for the comments among the examples that weights were chosen by.
 
 use crate::{Context, MINUTES, probe, report::Check};
 use anyhow::Result;
 use ko_commongen::{Flagger as _, ModelFlagger};
-use ko_eval_core::{TextClassifier, read::jsonl};
+use ko_eval_core::read::jsonl;
 use ko_meta_eval::classification::at_threshold;
 use ko_neural::{
     Classifier,
     read::{LabelledText, label_sets, labelled_tsv, sts_tsv},
-    train::train_classifier,
+    train::{ThresholdBy, choose_threshold, train_classifier},
 };
 use serde::Deserialize;
 use std::{path::PathBuf, sync::Arc};
@@ -24,21 +24,18 @@ const HARMLESS: &str = "none";
 const OF_EXAMPLES: usize = 10;
 const OF_SENTENCES: usize = 10;
 
-/// Thresholds are tried in steps of one part of so many.
-const STEPS: u32 = 20;
-
 /// What the n-gram flagger reaches for hate: docs/REPRODUCTION.md.
 const NGRAMS: f64 = 0.826;
 /// The most of CommonGen's own sentences that may be flagged.
 const FALSE_ALARMS: f64 = 0.03;
 
 pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
-    let classifier = Classifier::open(train(context)?, &context.inference())?;
-    let classifier: Arc<dyn TextClassifier> = Arc::new(classifier);
+    let folder = train(context)?;
+    let by = ThresholdBy { set: "hate", harmless: HARMLESS };
+    choose_threshold(&folder, by, &held_out_comments(context)?, &context.inference())?;
+    let classifier = Arc::new(Classifier::open(folder, &context.inference())?);
     let flagger = ModelFlagger::new(classifier, HARMLESS)?;
-    let threshold = best_threshold(&flagger, &held_out_comments(context)?)?;
-    let flagger = flagger.at(threshold)?;
-    let mut checks = vec![Check::figure("threshold", threshold)];
+    let mut checks = vec![Check::figure("threshold", flagger.threshold())];
     let comments = comments(context, "dev.tsv")?;
     let texts: Vec<&str> = comments.iter().map(|text| text.text.as_str()).collect();
     let found = flagger.probabilities(&texts)?;
@@ -64,22 +61,6 @@ pub(crate) fn prove(context: &Context) -> Result<Vec<Check>> {
     checks.push(Check::figure("of them for bias and hate", share(SETS.len())));
     checks.push(context.timely(&["ethics"], MINUTES)?);
     Ok(checks)
-}
-
-/// The threshold by which most of the hate is found, and little else.
-fn best_threshold(flagger: &ModelFlagger, comments: &[LabelledText]) -> Result<f64> {
-    let texts: Vec<&str> = comments.iter().map(|text| text.text.as_str()).collect();
-    let hate = SETS.len() - 1;
-    let there: Vec<bool> = comments.iter().map(|text| text.labels[hate] != HARMLESS).collect();
-    let likely: Vec<f64> = flagger.probabilities(&texts)?.iter().map(|sets| sets[hate]).collect();
-    let mut best = (0.0, 0.5);
-    for threshold in (1..STEPS).map(|step| f64::from(step) / f64::from(STEPS)) {
-        let f1 = at_threshold(&likely, &there, threshold)?.f1;
-        if f1 > best.0 {
-            best = (f1, threshold);
-        }
-    }
-    Ok(best.1)
 }
 
 /// The comments of the training file that are not learned from.

@@ -16,10 +16,11 @@ pub struct ModelFlagger {
 }
 
 impl ModelFlagger {
-    /// A classifier each of whose sets has this harmless label (`none`); flags from probability 0.5 of all others together on.
+    /// A classifier each of whose sets has this harmless label (`none`); flags from the probability of all others together on that the model has as its
+    /// [`threshold`](TextClassifier::threshold) for this label, or else from 0.5 on.
     ///
     /// # Errors
-    /// [`Error::BadSetting`] if a set lacks the label.
+    /// [`Error::BadSetting`] if a set lacks the label, or the model's threshold is not between 0 and 1.
     pub fn new(
         classifier: Arc<dyn TextClassifier>,
         harmless: impl Into<String>,
@@ -35,7 +36,9 @@ impl ModelFlagger {
             })
         };
         let places = classifier.label_sets().iter().map(place).collect::<Result<_, _>>()?;
-        Ok(Self { classifier, harmless, places, threshold: 0.5 })
+        let own = classifier.threshold().filter(|own| own.harmless == harmless);
+        let threshold = checked_threshold(own.map_or(0.5, |own| own.probability))?;
+        Ok(Self { classifier, harmless, places, threshold })
     }
 
     /// Flags from this probability on.
@@ -82,11 +85,11 @@ impl Flagger for ModelFlagger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ko_eval_core::LabelSet;
+    use ko_eval_core::{LabelSet, Threshold};
 
     /// Takes 여자 for bias, and 바보 for hate.
     #[derive(Debug)]
-    struct ByWord(Vec<LabelSet>);
+    struct ByWord(Vec<LabelSet>, Option<Threshold>);
 
     impl ByWord {
         fn new() -> Arc<Self> {
@@ -94,7 +97,13 @@ mod tests {
                 name: name.into(),
                 labels: labels.map(str::to_owned).to_vec(),
             };
-            Arc::new(Self(vec![set("bias", ["gender", "none"]), set("hate", ["none", "hate"])]))
+            let sets = vec![set("bias", ["gender", "none"]), set("hate", ["none", "hate"])];
+            Arc::new(Self(sets, None))
+        }
+
+        fn with_threshold(harmless: &str) -> Arc<Self> {
+            let threshold = Threshold { harmless: harmless.into(), probability: 0.15 };
+            Arc::new(Self(Self::new().0.clone(), Some(threshold)))
         }
     }
 
@@ -117,6 +126,10 @@ mod tests {
             };
             Ok(texts.iter().map(one).collect())
         }
+
+        fn threshold(&self) -> Option<&Threshold> {
+            self.1.as_ref()
+        }
     }
 
     #[test]
@@ -132,5 +145,15 @@ mod tests {
         assert!(flagger.clone().at(1.5).is_err());
         let plain = flagger.signature();
         assert_ne!(plain, flagger.at(0.9).unwrap().signature());
+    }
+
+    #[test]
+    fn the_models_own_threshold_is_the_default() {
+        let flagger = ModelFlagger::new(ByWord::with_threshold("none"), "none").unwrap();
+        assert_eq!(flagger.threshold(), 0.15);
+        assert!(flagger.signature().to_string().contains("threshold:0.15"));
+        assert_eq!(flagger.at(0.9).unwrap().threshold(), 0.9, "what is asked for wins");
+        let other = ModelFlagger::new(ByWord::with_threshold("hate"), "none").unwrap();
+        assert_eq!(other.threshold(), 0.5, "it is for another label");
     }
 }

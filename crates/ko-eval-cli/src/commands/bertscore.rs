@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusArgs,
     /// The model's folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     model: PathBuf,
     /// How well does each layer agree with these human scores of the segments, one per line?
     #[arg(long, value_name = "FILE")]
@@ -47,7 +47,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    models::check_folder(&args.model)?;
     let model = models::layers(&args.model, &args.how)?;
     let shown = Shown::of("layers", Some(model.depth() + 1));
     let report = match (&args.search_layers, &args.baseline_from) {

@@ -9,7 +9,8 @@ use crate::{
 };
 use anyhow::{Context, Result, ensure};
 use ko_eval::{
-    LabelSet, TextClassifier, meta::classification::Confusion, neural::read::labelled_tsv,
+    LabelSet, Signature, TextClassifier, meta::classification::Confusion,
+    neural::read::labelled_tsv,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ Examples:
   ko-eval classify --model hate-speech --gold dev.tsv --text comments --label bias --label hate")]
 pub(crate) struct Args {
     /// Folder of the model, as `ko-eval train classifier` or transformers writes it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     model: PathBuf,
     /// Compare with this table instead: accuracy and macro F1 of every set of labels
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     labels: Vec<String>,
     #[command(flatten)]
     how: ModelArgs,
-    /// Output format: text prints the likeliest labels before each text, json all probabilities
+    /// Output format: text prints the labels before each text, the likeliest or by the threshold of the folder; json all probabilities
     #[arg(long, value_enum, default_value_t)]
     format: LineFormat,
     /// File with one text per line; `-` reads standard input
@@ -47,7 +48,6 @@ pub(crate) struct Args {
 type Found = Vec<Vec<f64>>;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    models::check_folder(&args.model)?;
     let model = models::classifier(&args.model, &args.how)?;
     if let Some(path) = &args.gold {
         return compare(&*model, path, args);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut lines = String::new();
     for (text, found) in texts.iter().zip(found(&*model, &texts)?) {
         lines += &match args.format {
-            LineFormat::Text => format!("{}\t{text}", likeliest(model.label_sets(), &found)),
+            LineFormat::Text => format!("{}\t{text}", decided(&*model, &found)),
             LineFormat::Json => {
                 json!({ "text": text, "labels": by_name(model.label_sets(), &found) }).to_string()
             }
@@ -71,18 +71,24 @@ fn found(model: &dyn TextClassifier, texts: &[&str]) -> Result<Vec<Found>> {
     models::in_steps(texts, |some| model.classify(some))
 }
 
-/// The place of the greatest.
-fn best(probabilities: &[f64]) -> usize {
-    let greatest = probabilities.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
-    greatest.map_or(0, |(place, _)| place)
-}
-
-fn likeliest(sets: &[LabelSet], found: &[Vec<f64>]) -> String {
+/// A text's label of each set.
+fn decided(model: &dyn TextClassifier, found: &[Vec<f64>]) -> String {
     let one = |(set, probabilities): (&LabelSet, &Vec<f64>)| {
-        let label = set.labels.get(best(probabilities)).map_or("", String::as_str);
+        let place = set.decide(probabilities, model.threshold());
+        let label = set.labels.get(place).map_or("", String::as_str);
         if set.name.is_empty() { label.to_owned() } else { format!("{}={label}", set.name) }
     };
-    sets.iter().zip(found).map(one).collect::<Vec<_>>().join("\t")
+    model.label_sets().iter().zip(found).map(one).collect::<Vec<_>>().join("\t")
+}
+
+/// The model's, and what it decides by.
+fn signature(model: &dyn TextClassifier) -> Signature {
+    match model.threshold() {
+        Some(by) => {
+            model.signature().with("threshold", by.probability).with("harmless", &by.harmless)
+        }
+        None => model.signature(),
+    }
 }
 
 /// `{"hate": {"none": 0.9, …}}`, or the labels alone where there is one set.
@@ -126,8 +132,11 @@ fn compare(model: &dyn TextClassifier, path: &Path, args: &Args) -> Result<()> {
             .filter_map(|text| text.labels.get(place))
             .map(number)
             .collect::<Result<_>>()?;
-        let guessed: Vec<usize> =
-            found.iter().filter_map(|sets| sets.get(place)).map(|p| best(p)).collect();
+        let guessed: Vec<usize> = found
+            .iter()
+            .filter_map(|sets| sets.get(place))
+            .map(|p| set.decide(p, model.threshold()))
+            .collect();
         let confusion = Confusion::of(&right, &guessed, set.labels.len())?;
         let (accuracy, f1) = (confusion.accuracy(), confusion.macro_f1());
         rows.push(vec![Cell::from((*column).to_owned()), accuracy.into(), f1.into()]);
@@ -142,7 +151,7 @@ fn compare(model: &dyn TextClassifier, path: &Path, args: &Args) -> Result<()> {
     Report {
         columns: ["set", "accuracy", "macro F1"].map(str::to_owned).to_vec(),
         rows,
-        json: json!({ "sets": values, "signature": model.signature().to_string() }),
+        json: json!({ "sets": values, "signature": signature(model).to_string() }),
     }
     .write(if args.format == LineFormat::Json { Format::Json } else { Format::Table }, None)
 }

@@ -116,7 +116,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "FILE", group = "tagger")]
     entities: Option<PathBuf>,
     /// The same, found by a model as `train tagger` writes it
-    #[arg(long, value_name = "FOLDER", group = "tagger")]
+    #[arg(long, value_name = "FOLDER", group = "tagger", value_parser = models::folder())]
     entity_model: Option<PathBuf>,
     /// Kinds of entities to drop, by their KLUE labels (PS: persons, LC: places, OG: organisations)
     #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "tagger")]
@@ -125,17 +125,17 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "FILE", group = "flagger")]
     ethics: Option<PathBuf>,
     /// The same with a model as `train classifier` writes it: for every set of labels, as bias and hate, apart
-    #[arg(long, value_name = "FOLDER", group = "flagger")]
+    #[arg(long, value_name = "FOLDER", group = "flagger", value_parser = models::folder())]
     ethics_model: Option<PathBuf>,
-    /// Label of a harmless sentence in every set of the model's labels
-    #[arg(long, value_name = "LABEL", default_value = "none", requires = "ethics_model")]
-    ethics_harmless: String,
+    /// Label of a harmless sentence in every set of the model's labels [default: as the folder's threshold says, otherwise none]
+    #[arg(long, value_name = "LABEL", requires = "ethics_model")]
+    ethics_harmless: Option<String>,
     /// Probability from which a sentence is flagged [default: 0.95 for --ethics, which learns from news comments and not from
-    /// captions, 0.5 for --ethics-model]
+    /// captions; for --ethics-model as its folder says (`train classifier --threshold-by`), otherwise 0.5]
     #[arg(long, value_name = "P", requires = "flagger")]
     ethics_threshold: Option<f64>,
     /// Compare the sentences of a concept by the vectors of this model [default: by the share of common morphemes]
-    #[arg(long, value_name = "FOLDER", conflicts_with = "keep_all")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "keep_all", value_parser = models::folder())]
     similarity_model: Option<PathBuf>,
     #[command(flatten)]
     how: ModelArgs,
@@ -310,7 +310,8 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         .collect::<Result<_, _>>()?;
     let mut pipeline = Pipeline::new();
     if !args.keep_endings {
-        pipeline = pipeline.stage(Unify::new(analyzer.clone()));
+        let restoring = analyzer_by_name("mecab:penalty=off,form=morpheme")?;
+        pipeline = pipeline.stage(Unify::new(restoring));
     }
     pipeline = pipeline
         .stage(Clean::default())
@@ -351,21 +352,22 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
     for line in &report.skipped {
         eprintln!("ko-eval: skipped {line}");
     }
-    output::print_json(json!({
+    let mut told = json!({
         "report": report,
         "caption_percent": report.sets.sources.map(|sources| sources.caption_percent()),
         "signature": pipeline.signature().to_string(),
         "folder": args.output,
-    }))
+    });
+    if let (Some(flagger), Some(told)) = (flagger, told.as_object_mut()) {
+        told.insert("flagger".into(), flagger.signature().to_string().into());
+    }
+    output::print_json(told)
 }
 
 fn tagger(args: &BuildArgs) -> Result<Option<Arc<dyn EntityTagger>>> {
     Ok(match (&args.entities, &args.entity_model) {
         (Some(path), _) => Some(Arc::new(BioTagger::open(path)?)),
-        (None, Some(folder)) => {
-            models::check_folder(folder)?;
-            Some(models::tagger(folder, TagScheme::default(), &args.how)?)
-        }
+        (None, Some(folder)) => Some(models::tagger(folder, TagScheme::default(), &args.how)?),
         (None, None) => None,
     })
 }
@@ -377,10 +379,14 @@ fn flagger(args: &BuildArgs) -> Result<Option<Box<dyn Flagger>>> {
             Some(Box::new(NgramFlagger::open(path)?.at(threshold)?))
         }
         (None, Some(folder)) => {
-            models::check_folder(folder)?;
             let classifier = models::classifier(folder, &args.how)?;
-            let flagger = ModelFlagger::new(classifier, args.ethics_harmless.as_str())?;
-            Some(Box::new(flagger.at(args.ethics_threshold.unwrap_or(0.5))?))
+            let own = classifier.threshold().map(|own| own.harmless.clone());
+            let harmless = args.ethics_harmless.clone().or(own).unwrap_or_else(|| "none".into());
+            let flagger = ModelFlagger::new(classifier, harmless)?;
+            Some(Box::new(match args.ethics_threshold {
+                Some(threshold) => flagger.at(threshold)?,
+                None => flagger,
+            }))
         }
         (None, None) => None,
     })
@@ -390,7 +396,6 @@ fn similarity(args: &BuildArgs) -> Result<Option<Box<dyn Similarity>>> {
     Ok(match &args.similarity_model {
         _ if args.keep_all => None,
         Some(folder) => {
-            models::check_folder(folder)?;
             let embedder = models::embedder(
                 folder,
                 None,

@@ -20,7 +20,7 @@ const STEP: usize = 1024;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of the model
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     model: PathBuf,
     /// How token vectors are pooled: cls, mean, max, last or mean-of-last-K [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME")]
@@ -45,7 +45,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = Format::of(args.output.as_deref())?;
-    models::check_folder(&args.model)?;
     let prompt = match (&args.prompt, &args.prefix) {
         (Some(name), _) => Prompt::Named(name.clone()),
         (None, Some(text)) => Prompt::Text(format!("{text} ")),

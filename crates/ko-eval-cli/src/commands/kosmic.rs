@@ -37,13 +37,13 @@ pub(crate) struct Args {
     #[command(subcommand)]
     tables: Option<tables::Command>,
     /// The folder of the model of meaning (`ko-eval train sts`)
-    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance", value_parser = models::folder())]
     sts: Option<PathBuf>,
     /// The folder of the classifier of formality (`ko-eval train fic`)
-    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance", value_parser = models::folder())]
     fic: Option<PathBuf>,
     /// The folder of the embedder of tone (`ko-eval train csl`)
-    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance")]
+    #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance", value_parser = models::folder())]
     csl: Option<PathBuf>,
     /// The first sentences, one per line
     #[arg(long, value_name = "FILE")]

@@ -57,11 +57,12 @@ pub(crate) struct RunArgs {
     /// repeatable
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     vectors: Vec<(String, PathBuf)>,
-    /// Vectors from a program: it reads one text per line, and answers `{"vector": […]}` on one line each; repeatable
-    #[arg(long = "program", value_name = "NAME=COMMAND", value_parser = named_program)]
+    /// Vectors from a program: it reads one text per line, and answers `{"vector": […]}` on one line each; they are kept under
+    /// the command and the version, so a program that was changed needs another version; repeatable
+    #[arg(long = "program", value_name = "NAME=COMMAND[,version=V]", value_parser = named_program)]
     programs: Vec<(String, Program)>,
     /// Folder of a model; repeatable
-    #[arg(long = "model", value_name = "FOLDER")]
+    #[arg(long = "model", value_name = "FOLDER", value_parser = models::folder())]
     models: Vec<PathBuf>,
     /// Layers of the models to probe, a row each: all, or a number (0 is the embeddings); repeatable [default: the sentence
     /// vectors that the model's folder specifies]

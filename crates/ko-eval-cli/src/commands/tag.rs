@@ -24,7 +24,7 @@ Examples:
   ko-eval tag --model klue-ner --gold klue-ner-dev.tsv")]
 pub(crate) struct Args {
     /// Folder of the model, as `ko-eval train tagger` or transformers writes it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     model: PathBuf,
     /// How tags are read as entities: conll (seqeval's default) or iob2 (seqeval's strict mode)
     #[arg(long, value_enum, default_value_t)]
@@ -62,7 +62,6 @@ impl Scheme {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    models::check_folder(&args.model)?;
     let scheme = args.scheme.of_library();
     let tagger = models::tagger(&args.model, scheme, &args.how)?;
     if let Some(path) = &args.gold {

@@ -58,7 +58,7 @@ pub(crate) struct Common {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Base {
     /// Folder of the pre-trained model to start from
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     backbone: PathBuf,
     /// Folder to write the model to, with `training.json` and a log in JSON lines
     #[arg(long, short, value_name = "FOLDER")]
@@ -106,7 +106,7 @@ pub(crate) struct Csl {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate -o hate-speech
+  ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate --threshold-by hate -o hate-speech
   echo '좋은 글이네요' | ko-eval classify --model hate-speech")]
 pub(crate) struct Classifier {
     #[command(flatten)]
@@ -117,6 +117,13 @@ pub(crate) struct Classifier {
     /// Column of the labels of a set, of which every text has one; repeatable
     #[arg(long = "label", value_name = "NAME", default_value = "label")]
     labels: Vec<String>,
+    /// Also choose the probability from which a text is not harmless, by the F1 of this column on the development data; kept in
+    /// the folder, where `classify` and `commongen build` find it [default: a text has its likeliest labels]
+    #[arg(long, value_name = "NAME", requires = "dev")]
+    threshold_by: Option<String>,
+    /// Label of a harmless text in that column
+    #[arg(long, value_name = "LABEL", default_value = "none", requires = "threshold_by")]
+    harmless: String,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,7 +138,7 @@ pub(crate) struct Rdass {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Generator {
     /// Folder to start from: a model that writes
-    #[arg(long, value_name = "FOLDER", required_unless_present = "new")]
+    #[arg(long, value_name = "FOLDER", required_unless_present = "new", value_parser = models::folder())]
     backbone: Option<PathBuf>,
     /// Take only the configuration and the tokenizer of the folder; the weights start at random
     #[arg(long)]
@@ -226,7 +233,7 @@ pub(crate) struct Summarizer {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Fwa {
     /// Folder of the sentence embedder to start from; --backbone is the summarizer, and both have the same tokens
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = models::folder())]
     embedder: PathBuf,
     #[command(flatten)]
     common: Common,

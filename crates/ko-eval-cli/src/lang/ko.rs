@@ -30,6 +30,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("bits", "비트"),
     ("compression", "압축률"),
     ("broken trees left out: {0}", "망가진 나무 {0}그루를 뺐습니다"),
+    ("{0} has no sentence", "{0}: 쓸 문장이 없습니다"),
     ("figure", "수치"),
     ("value", "값"),
     ("expected", "기대값"),
@@ -369,8 +370,8 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "한 묶음의 표지가 있는 열. 모델의 묶음 순서대로 여러 번 쓸 수 있습니다",
     ),
     (
-        "Output format: text prints the likeliest labels before each text, json all probabilities",
-        "출력 형식: text는 글 앞에 가장 그럴듯한 표지를, json은 모든 확률을 씁니다",
+        "Output format: text prints the labels before each text, the likeliest or by the threshold of the folder; json all probabilities",
+        "출력 형식: text는 글 앞에 표지를 씁니다. 가장 그럴듯한 것, 또는 폴더의 임계값에 따른 것입니다. json은 모든 확률을 씁니다",
     ),
     (
         "File with one text per line; `-` reads standard input",

@@ -4,7 +4,7 @@ use super::{Layers, Long, LongPrompt, ModelArgs, WritingModelArgs};
 use anyhow::Result;
 use ko_eval::{
     Decoding, Encoder, EntityTagger, Generator, LayeredEmbedder, PairScorer, SentenceEmbedder,
-    TagScheme, TextClassifier,
+    TagScheme, TextClassifier, model_folder,
     neural::{
         Classifier, Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts,
         Tagger, TextGenerator, Transformer,
@@ -115,7 +115,7 @@ pub(crate) fn generator(
     folder: &Path,
     how: &WritingModelArgs,
 ) -> Result<(Arc<dyn Generator>, Decoding)> {
-    let model = TextGenerator::open(folder, &how.inference())?;
+    let model = TextGenerator::open(model_folder(folder), &how.inference())?;
     let decoding = model.decoding().clone();
     Ok((Arc::new(model), decoding))
 }

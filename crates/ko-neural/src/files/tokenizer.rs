@@ -113,16 +113,14 @@ impl TextTokenizer {
         self.limit
     }
 
-    /// The same with a lower limit.
+    /// The same with this limit, if it is the lower one.
     pub(crate) fn limited(&mut self, limit: usize) -> Result<()> {
-        if limit <= self.added.1 || limit > self.limit {
-            return Err(Error::setting(
-                "the longest text",
-                limit,
-                "at most the model's own length",
-            ));
+        if limit <= self.added.1 {
+            let expected = "more than the special tokens of two texts";
+            let value = format!("{limit}, where these are {}", self.added.1);
+            return Err(Error::setting("the longest text (`max_seq_length`)", value, expected));
         }
-        self.limit = limit;
+        self.limit = self.limit.min(limit);
         Ok(())
     }
 

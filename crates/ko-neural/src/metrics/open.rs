@@ -8,32 +8,22 @@ use crate::{
     bertscore::korean_layer, kosmic::Csl,
 };
 use ko_eval_core::{
-    PairScorer, Params, Result, Scorer,
+    PairScorer, Params, Result, Scorer, model_folder,
     setting::{Choice, Text},
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
-
-/// A model's folder: as it is written, or else of that name where set-up installs models.
-fn folder(name: &str) -> PathBuf {
-    let written = Path::new(name);
-    let installed = ko_eval_core::home().join(name);
-    if !written.exists() && installed.is_dir() { installed } else { written.into() }
-}
+use std::{path::PathBuf, sync::Arc};
 
 /// The model that stands behind the row's name.
 fn argument(params: &Params) -> Result<PathBuf> {
     let form = format!("a model folder, as in {}:FOLDER", params.owner());
-    params.argument().map(folder).ok_or_else(|| params.invalid("MODEL", form))
+    params.argument().map(model_folder).ok_or_else(|| params.invalid("MODEL", form))
 }
 
 /// The model of a part.
 fn part(params: &Params, setting: &Text) -> Result<PathBuf> {
     let name = setting.param().name;
     let form = format!("a model folder, as in {}:{name}=FOLDER", params.owner());
-    params.read(setting)?.map(|text| folder(&text)).ok_or_else(|| params.invalid(name, form))
+    params.read(setting)?.map(model_folder).ok_or_else(|| params.invalid(name, form))
 }
 
 fn inference(params: &Params, long: &Choice<LongText>) -> Result<Inference> {

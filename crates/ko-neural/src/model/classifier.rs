@@ -8,15 +8,16 @@ use super::{
 use crate::{
     LongText,
     error::{Error, Result},
-    files::{config::Settings, labels},
+    files::{config::Settings, labels, threshold},
 };
-use ko_eval_core::{LabelSet, Signature, Signed, TextClassifier};
+use ko_eval_core::{LabelSet, Signature, Signed, TextClassifier, Threshold};
 use std::path::Path;
 
 /// A transformer that labels texts.
 ///
 /// Reads a local Hugging Face folder of BERT, ALBERT, RoBERTa, XLM-R, ELECTRA or ModernBERT. Labels `bias=none`, `bias=gender` …,
-/// `hate=none`, `hate=hate` … are of two sets, of each of which a text has one.
+/// `hate=none`, `hate=hate` … are of two sets, of each of which a text has one. What [`choose_threshold`](crate::train::choose_threshold) kept in the
+/// folder is the model's [`threshold`](TextClassifier::threshold).
 ///
 /// ```no_run
 /// use ko_eval_core::TextClassifier;
@@ -33,6 +34,7 @@ use std::path::Path;
 pub struct Classifier {
     model: LabelModel,
     sets: Vec<LabelSet>,
+    threshold: Option<Threshold>,
 }
 
 impl Classifier {
@@ -57,7 +59,9 @@ impl Classifier {
         if names.len() < 2 {
             return Err(config.bad(&["id2label"], "a classifier has at least two labels"));
         }
-        Ok(Self { model, sets: labels::sets(&names) })
+        let sets = labels::sets(&names);
+        let threshold = threshold::read(folder, &sets)?;
+        Ok(Self { model, sets, threshold })
     }
 }
 
@@ -78,6 +82,10 @@ impl TextClassifier for Classifier {
         })?;
         let numbers = self.model.numbers(&runs.concat())?;
         Ok(numbers.iter().map(|numbers| by_set(&self.sets, numbers)).collect())
+    }
+
+    fn threshold(&self) -> Option<&Threshold> {
+        self.threshold.as_ref()
     }
 }
 

@@ -254,7 +254,7 @@ impl Recipe {
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let mut tokenizer = TextTokenizer::open(&self.folder, rows, network.longest())?;
         if let Some(longest) = self.longest {
-            tokenizer.limited(longest.min(tokenizer.limit()))?;
+            tokenizer.limited(longest)?;
         }
         Ok((network, tokenizer))
     }

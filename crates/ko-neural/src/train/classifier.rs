@@ -10,6 +10,7 @@ use super::{
 use crate::{
     LongText,
     error::{Error, Result},
+    files::threshold,
     model::{
         classification::{Level, greatest},
         tokenizer::TokenIds,
@@ -20,7 +21,7 @@ use ko_eval_core::LabelSet;
 use std::path::Path;
 
 /// Trains a classifier on texts with a label of every set and writes it to `output`; the weights with the best macro F1 on `dev`, the mean over the
-/// sets, are kept.
+/// sets, are kept. What it decides by is [`choose_threshold`](super::choose_threshold)'s to say; until then a text has its likeliest labels.
 ///
 /// # Errors
 /// Sets of less than two labels, a label that its set does not have, what is wrong with the backbone, a loss that is not a number, or a file that
@@ -69,6 +70,8 @@ pub fn train_classifier(
     });
     let report = trainer::train(&objective, training)?;
     labeller.save(output.as_ref())?;
+    // One of an earlier model of the folder says nothing of this one.
+    threshold::remove(output.as_ref())?;
     Ok(report)
 }
 

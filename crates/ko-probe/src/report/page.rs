@@ -34,8 +34,8 @@ pub(super) fn document(report: &ProbeReport<'_>) -> Document {
         .section(
             Section::new(say("Description length", "기술 길이"))
                 .text(say(
-                    "How many times fewer bits the labels cost by an online code than by a uniform one: 1 says that the vectors tell nothing of them.",
-                    "온라인 부호로 적은 답이 균등 부호보다 몇 배 짧은지 보여 줍니다. 1이면 벡터가 답에 대해 아무것도 알려 주지 않는다는 뜻입니다.",
+                    "How many times fewer bits the labels cost by an online code than by a uniform one. Where classes are uneven, vectors that tell nothing have more than 1, too: compare with `random`.",
+                    "온라인 부호로 적은 답이 균등 부호보다 몇 배 짧은지 보여 줍니다. 범주의 크기가 고르지 않으면 아무것도 알려 주지 않는 벡터도 1보다 큽니다. `random`과 견주십시오.",
                 ))
                 .figures(curves(report, &COMPRESSION))
                 .table(lengths(report)),

@@ -1,7 +1,7 @@
 //! `ko-eval probe build` and `ko-eval probe convert`: data from treebanks and labelled utterances.
 
 use crate::{lang::fill, output};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ko_eval::{
     files::write_output,
     probe::{
@@ -68,6 +68,13 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
         [] => Task::defaults().collect(),
         names => names.iter().map(|name| Task::by_name(name)).collect::<Result<_, _>>()?,
     };
+    let takes_utterances = |task: &&Task| task.name == SENT_TYPE;
+    if args.sent_type.is_some() && !tasks.iter().any(takes_utterances) {
+        bail!("--sent-type is for the task {SENT_TYPE}, which no --task asks for");
+    }
+    if let Some(task) = tasks.iter().find(|task| no_trees && !takes_utterances(task)) {
+        bail!("--task {}: it needs a treebank; --sent-type alone makes {SENT_TYPE}", task.name);
+    }
     let analyzer = args.unit.as_deref().map(analyzer_by_name).transpose()?;
     let treebank = Treebank::read(&args.treebanks, analyzer.as_deref())?
         .joined(Treebank::read_sejong(&args.sejong, analyzer.as_deref())?);
@@ -86,12 +93,24 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
             }
             _ => task.build(&treebank, &options),
         };
+        if data.examples.is_empty() {
+            let why = data.dropped.iter().map(|(why, n)| format!("; {why}: {n}"));
+            let told = fill("{0} has no sentence", &[task.name]) + &why.collect::<String>();
+            // Of all tasks some may be beyond a small treebank; one that is asked for may not.
+            if !args.tasks.is_empty() {
+                bail!("{told}");
+            }
+            eprintln!("ko-eval: {told}");
+        }
         let path = senteval::save(&data, &args.output)?;
         let counts: Vec<_> = data.classes.iter().cloned().zip(data.counts(None)).collect();
         built.push(json!({
             "task": data.task, "file": path, "sentences": data.examples.len(),
             "classes": counts, "dropped": data.dropped,
         }));
+    }
+    if built.iter().all(|task| task["sentences"] == 0) {
+        bail!("no task has a sentence");
     }
     let mut report = json!({ "dropped": treebank.dropped, "tasks": built });
     if !treebank.broken.is_empty() {

@@ -14,16 +14,17 @@ use anyhow::{Result, bail, ensure};
 use ko_eval::{
     files,
     neural::{
-        self,
+        self, Inference,
         read::{
             Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl, tone_pairs_tsv,
             tones_tsv,
         },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
-            TonePair, TrainingBuilder, TrainingReport, TrainingSettings, train_classifier,
-            train_csl, train_fic, train_fwa, train_generator, train_rdass, train_sbert_nli,
-            train_sbert_sts, train_sts, train_summarizer, train_tagger,
+            ThresholdBy, TonePair, TrainingBuilder, TrainingReport, TrainingSettings,
+            choose_threshold, train_classifier, train_csl, train_fic, train_fwa, train_generator,
+            train_rdass, train_sbert_nli, train_sbert_sts, train_sts, train_summarizer,
+            train_tagger,
         },
     },
 };
@@ -190,9 +191,26 @@ fn classifier(args: &super::Classifier) -> Result<()> {
     let train = read(&common.train)?;
     let dev = dev.as_ref().map(read).transpose()?.unwrap_or_default();
     let sets = label_sets(&columns, &train);
-    let backbone = &common.base.backbone;
+    let Base { backbone, settings, .. } = &common.base;
+    if let Some(column) = args.threshold_by.as_deref() {
+        let known = || sets.iter().filter(|set| set.labels.contains(&args.harmless));
+        ensure!(
+            known().any(|set| set.name == column),
+            "--threshold-by: no `--label {column}` has the label `{}`; --harmless says which is the harmless one",
+            args.harmless
+        );
+    }
     run(&common.base, |out, training| {
-        train_classifier(backbone, &sets, &train, &dev, out, training)
+        let report = train_classifier(backbone, &sets, &train, &dev, out, training)?;
+        if let Some(set) = args.threshold_by.as_deref() {
+            let by = ThresholdBy { set, harmless: &args.harmless };
+            let mut inference = Inference::new().device(settings.device.unwrap_or_default());
+            if let Some(threads) = settings.threads {
+                inference = inference.threads(threads);
+            }
+            choose_threshold(out, by, &dev, &inference)?;
+        }
+        Ok(report)
     })
 }
 

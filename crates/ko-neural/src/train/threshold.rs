@@ -1,0 +1,103 @@
+//! What a classifier decides by, chosen by texts that it did not learn from.
+
+use crate::{
+    Classifier, Inference, LongText,
+    error::{Error, Result},
+    files::threshold,
+    read::LabelledText,
+};
+use ko_eval_core::{TextClassifier, Threshold};
+use std::path::Path;
+
+/// Thresholds are tried in steps of one part of so many.
+const STEPS: u32 = 20;
+
+/// Which texts a threshold should tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThresholdBy<'a> {
+    /// The set of labels that is looked at: `hate`.
+    pub set: &'a str,
+    /// Its harmless label: `none`.
+    pub harmless: &'a str,
+}
+
+/// Chooses the probability from which a text is not harmless, by the best F1 of the texts that are not, and keeps it with the model as
+/// `threshold.json`: [`Classifier`] decides by it from then on. Where most of what was learned is harmless, one half is too much to ask for.
+///
+/// Tried are .05, .10 … .95; of equally good ones the least is taken. Texts that are too long are cut off, as in training.
+///
+/// # Errors
+/// What is wrong with the folder, a set or a label that the model does not have, texts that are all harmless or all not, or a file that cannot be
+/// written.
+pub fn choose_threshold(
+    folder: impl AsRef<Path>,
+    by: ThresholdBy<'_>,
+    texts: &[LabelledText],
+    inference: &Inference,
+) -> Result<Threshold> {
+    let folder = folder.as_ref();
+    let model = Classifier::open(folder, &inference.clone().long_text(LongText::Truncate))?;
+    let sets = model.label_sets();
+    let unknown =
+        |name, value: &str, expected| Error::setting(name, format!("`{value}`"), expected);
+    let (place, set) = (0..)
+        .zip(sets)
+        .find(|(_, set)| set.name == by.set)
+        .ok_or_else(|| unknown("set of labels", by.set, "one of the model's"))?;
+    let label = set.labels.iter().position(|label| label == by.harmless);
+    let label = label.ok_or_else(|| unknown("harmless label", by.harmless, "one of its set"))?;
+    let harm = |text: &LabelledText| {
+        let own = text.labels.get(place).filter(|_| text.labels.len() == sets.len());
+        own.map(|own| own != by.harmless).ok_or_else(|| {
+            Error::setting("labels of a text", text.labels.len(), "one for each set")
+        })
+    };
+    let there: Vec<bool> = texts.iter().map(harm).collect::<Result<_>>()?;
+    let harmful = there.iter().filter(|there| **there).count();
+    if harmful == 0 || harmful == there.len() {
+        let value = format!("{harmful} of {}", there.len());
+        return Err(Error::setting("texts that are not harmless", value, "some, but not all"));
+    }
+    let texts: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
+    let probability = |sets: &Vec<Vec<f64>>| {
+        1.0 - sets.get(place).and_then(|own| own.get(label)).copied().unwrap_or(1.0)
+    };
+    let likely: Vec<f64> = model.classify(&texts)?.iter().map(probability).collect();
+    let chosen = Threshold { harmless: by.harmless.into(), probability: best(&likely, &there) };
+    threshold::write(folder, &chosen)?;
+    Ok(chosen)
+}
+
+/// The threshold of the best F1.
+fn best(likely: &[f64], there: &[bool]) -> f64 {
+    let f1 = |threshold: f64| {
+        let found = || likely.iter().map(|p| *p >= threshold);
+        let both = found().zip(there).filter(|(found, there)| *found && **there).count();
+        let sum = found().chain(there.iter().copied()).filter(|yes| *yes).count();
+        2.0 * both as f64 / sum.max(1) as f64
+    };
+    let mut best = (0.0, 0.5);
+    for threshold in (1..STEPS).map(|step| f64::from(step) / f64::from(STEPS)) {
+        let f1 = f1(threshold);
+        if f1 > best.0 {
+            best = (f1, threshold);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_f1_decides() {
+        let likely = [0.02, 0.12, 0.17, 0.3, 0.04];
+        assert_eq!(best(&likely, &[false, false, true, true, false]), 0.15);
+        assert_eq!(best(&likely, &[false, true, true, true, false]), 0.05);
+        // Half of what is found may be wrong where nothing better is to be had.
+        assert_eq!(best(&likely, &[false, true, false, false, false]), 0.05);
+        // Nothing that is there is ever found.
+        assert_eq!(best(&[0.01, 0.99], &[true, false]), 0.5);
+    }
+}
