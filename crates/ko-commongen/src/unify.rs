@@ -17,7 +17,9 @@
 //! stems, as `mecab:form=morpheme` does: 워요 is of 배우다 or of 춥다. A question or an exclamation is no statement, and what no row covers stays as it is:
 //! [`Clean`](crate::Clean) drops it. That is so of
 //!
-//! - words of two stems: 걸어요 of 걸다 or 걷다, 들어요 of 들다 or 듣다, 지어요 of 짓다 beside 피어요 of 피다, 펴요 of 펴다 or 피다;
+//! - words of two stems: 걸어요 of 걸다 or 걷다, 들어요 of 들다 or 듣다, 지어요 of 짓다 beside 피어요 of 피다, 펴요 of 펴다 or 피다, and 커요, 따라요 or 지켜요
+//!   where the analyzer restores nothing;
+//! - verbs that are adjectives as well, without an object before them: 짜요, 써요, 불러요;
 //! - stems that sound like other endings: 대요 (간대요), 래요, 재요, 세요, 네요, 데요, 게요;
 //! - what asks for something as often as it tells: 가세요, 가셔요, 읽어 줘요, 먹어 봐요; and 오나 봐요, which guesses;
 //! - stems in ㅎ (빨개요, 그래요, 놔요), and all other endings (멋지네).

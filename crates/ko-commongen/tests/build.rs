@@ -7,6 +7,7 @@ use ko_commongen::{
     Flagger, Input, NgramFlagger, Pipeline, Rule, Selection, Source, Split, TokenOverlap,
     WithoutEntities, WithoutTags, build, entity::TaggerTraining, ethics::Comment, read_items,
 };
+use ko_eval_core::{Result, Signature, Signed};
 use std::{fs, path::Path, sync::Arc};
 
 const CAPTIONS: &str = "\
@@ -66,7 +67,7 @@ fn run(folder: &Path) -> BuildReport {
     run_with(folder, Some(&flagger()))
 }
 
-fn run_with(folder: &Path, flagger: Option<&NgramFlagger>) -> BuildReport {
+fn run_with(folder: &Path, flagger: Option<&dyn Flagger>) -> BuildReport {
     let options = BuildOptions {
         inputs: vec![
             Input::new(folder.join("dialogues.tsv"), Source::Dialogue),
@@ -79,7 +80,6 @@ fn run_with(folder: &Path, flagger: Option<&NgramFlagger>) -> BuildReport {
     };
     let similarity = TokenOverlap::new(Arc::new(ko_tokenize::Word::new()));
     let pipeline = pipeline();
-    let flagger = flagger.map(|flagger| flagger as &dyn Flagger);
     let parts = BuildParts { pipeline: &pipeline, similarity: Some(&similarity), flagger };
     build(&options, &parts, &()).unwrap()
 }
@@ -144,6 +144,30 @@ fn from_sentences_to_sets() {
     assert_eq!(run(folder.path()).resumed, [""; 0]);
 }
 
+/// Flags what has this word.
+#[derive(Debug)]
+struct ByWord(&'static str);
+
+impl Signed for ByWord {
+    fn signature(&self) -> Signature {
+        Signature::new("by-word").with("word", self.0)
+    }
+}
+
+impl Flagger for ByWord {
+    fn labels(&self) -> Vec<String> {
+        vec!["hate".into()]
+    }
+
+    fn probabilities(&self, texts: &[&str]) -> Result<Vec<Vec<f64>>> {
+        Ok(texts.iter().map(|text| vec![f64::from(u8::from(text.contains(self.0)))]).collect())
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
+    }
+}
+
 #[test]
 fn decisions_outlive_other_flaggers() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,28 +175,27 @@ fn decisions_outlive_other_flaggers() {
     fs::write(folder.path().join("dialogues.tsv"), DIALOGUES).unwrap();
     let review = folder.path().join("out/review.tsv");
     let rows = || fs::read_to_string(&review).unwrap();
-    let count = |decision: &str| rows().lines().filter(|row| row.starts_with(decision)).count();
-    let strict = flagger().at(0.0).unwrap();
+    let run = |flagger: Option<&dyn Flagger>| {
+        let report = run_with(folder.path(), flagger).ethics;
+        (report.flagged, report.open, report.kept_by_people, report.dropped_by_people, report.kept)
+    };
 
-    // Everything is flagged; people keep one and drop another.
-    let report = run_with(folder.path(), Some(&strict)).ethics;
-    assert_eq!((report.flagged, report.open, report.kept), (13, 13, 0));
-    let edited = rows().replacen("open", "drop", 1).replacen("open", "keep", 1);
-    fs::write(&review, edited).unwrap();
-    let report = run_with(folder.path(), Some(&strict)).ethics;
-    assert_eq!((report.open, report.kept_by_people, report.dropped_by_people), (11, 1, 1));
-    let decided: Vec<String> =
-        rows().lines().filter(|row| !row.starts_with("open")).map(str::to_owned).collect();
+    // Three sentences are about books; people drop one and keep another.
+    assert_eq!(run(Some(&ByWord("책"))), (3, 3, 0, 0, 10));
+    fs::write(&review, rows().replacen("open", "drop", 1).replacen("open", "keep", 1)).unwrap();
+    assert_eq!(run(Some(&ByWord("책"))), (3, 1, 1, 1, 11));
+    let decided: String =
+        rows().split_inclusive('\n').filter(|row| !row.starts_with("open")).collect();
 
     // Neither a flagger that finds nothing nor none at all forgets them.
-    for flagger in [Some(flagger().at(1.0).unwrap()), None] {
-        let report = run_with(folder.path(), flagger.as_ref()).ethics;
-        assert_eq!((report.flagged, report.dropped_by_people, report.kept), (0, 1, 12));
-        assert_eq!(rows().lines().collect::<Vec<_>>(), decided);
+    for flagger in [Some(&ByWord("고래") as &dyn Flagger), None] {
+        assert_eq!(run(flagger), (0, 0, 0, 1, 12));
+        assert_eq!(rows(), decided);
     }
-    let report = run_with(folder.path(), Some(&strict)).ethics;
-    assert_eq!((report.open, report.kept_by_people, report.dropped_by_people), (11, 1, 1));
-    assert_eq!((count("open"), count("keep"), count("drop")), (11, 1, 1));
+    // One that finds something else has its row beside theirs.
+    assert_eq!(run(Some(&ByWord("막대를 든다"))), (2, 2, 0, 1, 10));
+    assert_eq!(rows().lines().count(), 4);
+    assert_eq!(run(Some(&ByWord("책"))), (3, 1, 1, 1, 11));
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub struct Decoding {
     /// What makes tokens that were there less likely, above 1; 1 changes nothing.
     pub repetition_penalty: f64,
     /// The token that every answer begins with, as the model's vocabulary writes it: `ko_KR` for mBART-50. Without it, the one that the
-    /// model asks for, if it does.
+    /// model asks for, if it does. A model without an encoder (GPT-2) takes none: it continues the prompt's own tokens.
     pub first_token: Option<String>,
     /// Answers per prompt, best first.
     pub candidates: usize,

@@ -114,7 +114,8 @@ pub trait Generator: Signed + Debug + Send + Sync {
     /// The candidates of every prompt, best first, in the order of the prompts: at least one each, at most as many as asked for.
     ///
     /// # Errors
-    /// Settings that make no sense, a prompt longer than the model reads, required words that cannot be met, or a model that fails.
+    /// Settings that make no sense, a prompt longer than the model reads, required words that cannot be met, rules that forbid every token, or
+    /// a model that fails.
     fn generate(&self, prompts: &[Prompt<'_>], decoding: &Decoding) -> Result<Vec<Vec<Candidate>>>;
 
     /// How many tokens a text has for it, to tell how fast it writes; words unless it says otherwise.

@@ -94,7 +94,7 @@ pub enum Error {
         token: String,
     },
 
-    /// Words that an answer must use, but cannot.
+    /// A prompt without an answer: words that none can use, or rules that forbid every token.
     #[error("prompt {prompt}: {reason}")]
     Unmeetable {
         /// Which prompt, from 1.

@@ -1,4 +1,4 @@
-//! Texts of tiny random models of every family, token for token those of transformers' `generate`; and what is refused.
+//! Texts of tiny models of every family, token for token those of transformers' `generate`; and what is refused.
 //!
 //! The values were written by `tests/models/generators/make.py`; `KO_NEURAL_GENERATORS` names a folder with more of them.
 #![cfg(feature = "torch")]
@@ -89,6 +89,25 @@ impl Setting {
     }
 }
 
+/// Answers that never end, or that are the same whatever is read, would prove little: at least a third end before they must, and of twenty prompts
+/// under a setting half have a best answer of their own.
+fn assert_telling(family: &str, cases: &[Case]) {
+    let (mut answers, mut early, mut prompts, mut different) = (0, 0, 0, 0);
+    for case in cases {
+        let all = || case.prompts.iter().flat_map(|prompt| &prompt.answers);
+        answers += all().count();
+        early += all().filter(|answer| answer.ids.len() < case.setting.max).count();
+        prompts += case.prompts.len();
+        for some in case.prompts.chunks(20) {
+            let best = some.iter().map(|prompt| &prompt.answers[0].ids);
+            different += best.collect::<HashSet<_>>().len();
+        }
+    }
+    println!("{family}: {early} of {answers} end early, {different} of {prompts} are different");
+    assert!(3 * early >= answers, "{family}: {early} of {answers} answers end early");
+    assert!(2 * different >= prompts, "{family}: {different} of {prompts} are different");
+}
+
 /// All prompts at once, so that they are padded: nothing may depend on it. No two prompts of a family are the same.
 #[test]
 fn every_family_writes_what_transformers_writes() {
@@ -100,6 +119,7 @@ fn every_family_writes_what_transformers_writes() {
         let prompts = expected.cases.iter().flat_map(|case| &case.prompts);
         let prompts: HashSet<&Vec<u32>> = prompts.map(|answered| &answered.prompt).collect();
         assert!(prompts.len() >= 290, "{family}: {} prompts", prompts.len());
+        assert_telling(family, &expected.cases);
         let (mut compared, mut others) = (0, Vec::new());
         for (number, case) in expected.cases.iter().enumerate() {
             let decoding = case.setting.decoding();
@@ -216,6 +236,28 @@ fn what_cannot_be_met_is_refused() {
     assert!(matches!(error, ko_eval_core::Error::TooLong { .. }), "{error}");
     let error = gpt2.generate(&[Prompt::new("")], &Decoding::greedy(9)).unwrap_err();
     assert!(error.to_string().contains("continues a text"), "{error}");
+    let first = Decoding { first_token: Some("밥".into()), ..Decoding::greedy(9) };
+    let error = gpt2.generate(&[Prompt::new("밥")], &first).unwrap_err();
+    assert!(error.to_string().contains("the first token cannot be 밥: expected none"), "{error}");
+}
+
+/// Once every token was written none may follow. Transformers then writes token 0 over and over, scores what it began with −1e9, or fails to draw.
+#[test]
+fn a_prompt_without_an_answer_is_named() {
+    let model = open("t5");
+    let drawn = Search::Sample { temperature: 1.0, top_k: 0, top_p: 1.0, seed: 1 };
+    for search in [Search::Greedy, Decoding::beam(3, 1).search, drawn] {
+        let used_up =
+            Decoding { search, no_repeat_ngram: 1, min_tokens: 90, ..Decoding::greedy(90) };
+        let error = model.generate_tokens(&[vec![5, 2], vec![6, 2]], &used_up).unwrap_err();
+        let ko_eval_core::Error::Unmeetable { prompt, reason } = error else { panic!("{error}") };
+        assert!(prompt == 1 && reason.contains("all tokens are forbidden"), "{prompt}: {reason}");
+        // As many as there are, the end and the one that starts not among them.
+        let all = Decoding { min_tokens: 71, max_tokens: 71, ..used_up };
+        let written = model.generate_tokens(&[vec![5, 2]], &all).unwrap();
+        let different: HashSet<u32> = written[0][0].ids.iter().copied().collect();
+        assert_eq!((different.len(), different.contains(&0)), (71, false));
+    }
 }
 
 /// One prompt whose words cannot be met does not end the others, where it may be answered freely.

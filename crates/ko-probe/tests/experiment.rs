@@ -252,7 +252,9 @@ fn what_cannot_be_learnt_is_said() {
 fn the_same_numbers_of_other_sentences_are_other_vectors() {
     let signed = |sentences: [&str; 2], numbers: [f32; 2]| {
         let vectors = ko_eval_core::Embeddings::from_rows(1, numbers.to_vec()).unwrap();
-        embedders::Precomputed::new("표", sentences, vectors).unwrap().signature()
+        ko_eval_core::Signed::signature(
+            &embedders::Precomputed::new("표", sentences, vectors).unwrap(),
+        )
     };
     let own = signed(["가", "나"], [0.5, 1.0]);
     assert_eq!(own, signed(["가", "나"], [0.5, 1.0]));

@@ -1,32 +1,50 @@
 //! -아요 and -어요 that fused with their stem: 가요, 마셔요, 추워요.
 //!
 //! 워요 is of 배우다 or of 춥다, 빠요 of 빠다 or of 바쁘다: only a dictionary knows. So the stem is what the analyzer restored, and it is believed where the
-//! stem and its ending fuse to the very word that the sentence has.
+//! stem and its ending fuse to the very word that the sentence has. MeCab-ko restores nothing where it takes 커 or 지켜 for a stem, so a stem that looks
+//! like what is fused must be one that cannot be.
 
-use super::{BIEUP, FINALS, NIEUN, Predicate, RIEUL, jong, predicate, with_jong};
+use super::{BIEUP, FINALS, NIEUN, Predicate, RIEUL, has_ending, jong, predicate, with_jong};
 use ko_tokenize::{Morpheme, Tag};
 
 /// Last syllables of stems that other endings sound like: 간대요, 갈래요, 가재요, 가세요, 가네요, 가는데요, 갈게요.
 const LIKE_ENDINGS: [char; 7] = ['대', '래', '재', '세', '네', '데', '게'];
 
-/// 펴요 is of 펴다 or of 피다.
-const OF_TWO: [char; 1] = ['펴'];
+/// 펴요 is of 펴다 or of 피다; 매우다 is hardly ever anything but a 맵다 that was not known.
+const OF_TWO: [&str; 3] = ["펴", "피", "매우"];
+
+/// Verbs that are adjectives as well, which analyzers mix up: only with an object before them they are surely verbs.
+const ALSO_ADJECTIVES: [&str; 13] =
+    ["쓰", "짜", "싸", "차", "크", "부르", "고르", "이르", "바르", "무르", "누르", "흐리", "어리"];
+
+/// Words that MeCab-ko takes for nouns, and what is before them where they are none.
+const TAKEN_FOR_NOUNS: [(&str, Tag, &str); 3] =
+    [("가요", Tag::Jkb, "간다."), ("서요", Tag::Jkb, "선다."), ("매요", Tag::Jko, "맨다.")];
 
 /// The plain form of a text that ends so, if its stem is known and is the only one.
 pub(super) fn plain(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
-    let (spoken, stem) = stem(morphemes)?;
+    if let Some(verb) = taken_for_a_noun(morphemes, body) {
+        return Some(verb);
+    }
+    let (spoken, before, stem) = stem(morphemes)?;
     let (head, word) = body.split_at_checked(stem.span.start)?;
     let fused = word.strip_suffix('요')?;
-    let last = stem.form.chars().last()?;
-    let is_of_two = |fused: char| LIKE_ENDINGS.contains(&fused) || OF_TWO.contains(&fused);
-    if fused.chars().last().is_none_or(is_of_two) || is_request(spoken, stem) {
+    let form = stem.form.as_ref();
+    let (last, kind) = (form.chars().last()?, predicate(spoken, body)?);
+    // Nothing that ends so is a verb.
+    let kind = if form.ends_with(['쁘', '프']) { Predicate::Adjective } else { kind };
+    let is_known = fusions(form).iter().any(|known| known == fused)
+        && (form != fused || is_own(form, kind))
+        && !OF_TWO.contains(&form)
+        && !fused.ends_with(LIKE_ENDINGS)
+        && !is_request(before, stem);
+    let is_verb = kind != Predicate::Verb
+        || !ALSO_ADJECTIVES.contains(&form)
+        || before.last().is_some_and(|before| is(before, Tag::Jko));
+    if !is_known || !is_verb {
         return None;
     }
-    if !fusions(&stem.form).iter().any(|known| known == fused) {
-        return None;
-    }
-    let form = &stem.form;
-    Some(match (predicate(spoken, body)?, jong(last)?) {
+    Some(match (kind, jong(last)?) {
         (Predicate::Verb, 0) => {
             format!("{head}{}{}다.", form.strip_suffix(last)?, with_jong(last, NIEUN)?)
         }
@@ -36,21 +54,42 @@ pub(super) fn plain(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
     })
 }
 
-/// The last word as it is restored: all morphemes without a 요 apart, and among them the stem.
-fn stem<'m, 't>(morphemes: &'m [Morpheme<'t>]) -> Option<(&'m [Morpheme<'t>], &'m Morpheme<'t>)> {
-    let spoken = match morphemes {
-        [.., last] if is_ending(last, &["아요", "어요"]) => morphemes,
-        // 배워 and 요.
-        [spoken @ .., yo] if yo.form == "요" => {
-            spoken.last().filter(|last| is_ending(last, &["아", "어"]))?;
-            spoken
+/// 학교에 가요 is no song.
+fn taken_for_a_noun(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
+    let [.., before, noun] = morphemes else { return None };
+    let head = body.get(..noun.span.start)?;
+    let known = TAKEN_FOR_NOUNS.iter().find(|(word, tag, _)| {
+        noun.form == *word && is(noun, Tag::Nng) && is(before, *tag) && head.ends_with(' ')
+    });
+    known.map(|(_, _, plain)| format!("{head}{plain}"))
+}
+
+fn is(morpheme: &Morpheme<'_>, tag: Tag) -> bool {
+    morpheme.tags().eq([tag])
+}
+
+/// All morphemes without a 요 of its own, those before the stem, and the stem.
+type Spoken<'m, 't> = (&'m [Morpheme<'t>], &'m [Morpheme<'t>], &'m Morpheme<'t>);
+
+/// The stem below -아요 or -어요 at the end.
+fn stem<'m, 't>(morphemes: &'m [Morpheme<'t>]) -> Option<Spoken<'m, 't>> {
+    let (spoken, rest) = match morphemes {
+        [rest @ .., last] if is_ending(last, &["아요", "어요", "ㅏ요", "ㅓ요"]) => {
+            (morphemes, rest)
         }
+        // 배워 and 요: 배우, 어, 요.
+        [spoken @ .., yo] if yo.form == "요" => match spoken {
+            [rest @ .., last] if is_ending(last, &["아", "어"]) => (spoken, rest),
+            // 만나 and 요, in which 아 is not to be seen.
+            rest if has_ending(yo) => (morphemes, rest),
+            _ => return None,
+        },
         _ => return None,
     };
-    let [.., stem, _] = spoken else { return None };
+    let (stem, before) = rest.split_last()?;
     let mut tags = stem.tags();
     let is_stem = matches!(tags.next(), Some(Tag::Vv | Tag::Va | Tag::Vx | Tag::Xsv | Tag::Xsa));
-    (is_stem && tags.next().is_none()).then_some((spoken, stem))
+    (is_stem && tags.next().is_none()).then_some((spoken, before, stem))
 }
 
 fn is_ending(morpheme: &Morpheme<'_>, forms: &[&str]) -> bool {
@@ -59,13 +98,30 @@ fn is_ending(morpheme: &Morpheme<'_>, forms: &[&str]) -> bool {
 }
 
 /// 읽어 줘요 and 먹어 봐요 ask somebody as often as they tell, and 오나 봐요 guesses.
-fn is_request(spoken: &[Morpheme<'_>], stem: &Morpheme<'_>) -> bool {
-    let before = spoken.iter().rev().nth(2);
-    let is_ending = |tag| matches!(tag, Tag::Ec | Tag::Ef);
-    let follows = || before.is_some_and(|before| before.tags().any(is_ending));
+fn is_request(before: &[Morpheme<'_>], stem: &Morpheme<'_>) -> bool {
     match stem.form.as_ref() {
-        "보" | "주" => follows() || stem.tags().any(|tag| tag == Tag::Vx),
+        "보" | "주" => is(stem, Tag::Vx) || before.last().is_some_and(has_ending),
         form => form.ends_with('주'),
+    }
+}
+
+/// Whether a stem that looks like what is fused can be nothing else: 만나, 비싸 and 켜, but neither 커 (크다) nor 따라 (따르다) nor 지켜 (지키다).
+fn is_own(stem: &str, kind: Predicate) -> bool {
+    let mut syllables = stem.chars().rev();
+    let (Some(last), before) = (syllables.next(), syllables.next()) else { return false };
+    match vowel(last) {
+        // 빨개 is of 빨갛다.
+        Some(AE | E) => kind == Predicate::Verb,
+        // Only behind 아 or 오 does a stem in 으 end so: 바빠, 담가.
+        Some(A) => match (last, before) {
+            (_, None) | ('나' | '사' | '자' | '차', _) => true,
+            ('가', Some(before)) => !matches!(before, '담' | '잠'),
+            ('라', _) => matches!(stem, "자라" | "모자라" | "바라" | "놀라"),
+            (_, Some(before)) => !matches!(vowel(before), Some(A | O)),
+        },
+        Some(EO) => matches!(last, '서' | '너'),
+        Some(YEO) => stem == "켜",
+        _ => false,
     }
 }
 
@@ -149,18 +205,38 @@ mod tests {
         ("메요", "메요:메/VV|어요/EF", Some("멘다.")),
         ("돼요", "돼요:되/VV|어요/EF", Some("된다.")),
         ("사용돼요", "사용:사용/NNG 돼요:되/XSV|어요/EF", Some("사용된다.")),
-        ("써요", "써요:쓰/VV|어요/EF", Some("쓴다.")),
+        ("써요", "를:를/JKO 써요:쓰/VV|어요/EF", Some("쓴다.")),
         ("커요", "커요:크/VA|어요/EF", Some("크다.")),
         ("바빠요", "바빠요:바쁘/VA|아요/EF", Some("바쁘다.")),
         ("비싸요", "비싸요:비싸/VA|아요/EF", Some("비싸다.")),
         ("추워요", "추워요:춥/VA|어요/EF", Some("춥다.")),
         ("구워요", "구워요:굽/VV|어요/EF", Some("굽는다.")),
         ("도와요", "도와요:돕/VV|아요/EF", Some("돕는다.")),
-        ("불러요", "불러요:부르/VV|어요/EF", Some("부른다.")),
+        ("불러요", "를:를/JKO 불러요:부르/VV|어요/EF", Some("부른다.")),
         ("몰라요", "몰라요:모르/VV|아요/EF", Some("모른다.")),
         ("따라요", "따라요:따르/VV|아요/EF", Some("따른다.")),
         ("빨라요", "빨라요:빠르/VA|아요/EF", Some("빠르다.")),
         ("흐려요", "흐려요:흐리/VA|어요/EF", Some("흐리다.")),
+        ("만나요", "만나:만나/VV 요:요/EC", Some("만난다.")),
+        ("나가요", "나가:나가/VV 요:요/EC", Some("나간다.")),
+        ("건너요", "건너:건너/VV 요:요/EC", Some("건넌다.")),
+        ("켜요", "켜:켜/VV 요:요/EC", Some("켠다.")),
+        ("보내요", "보내:보내/VV 요:요/EC", Some("보낸다.")),
+        ("비싸요", "비싸:비싸/VA 요:요/EC", Some("비싸다.")),
+        ("채워요", "채워:채우/VV 요:요/EC", Some("채운다.")),
+        ("던져요", "던져요:던지/VV|ㅓ요/EF", Some("던진다.")),
+        ("바빠요", "바빠요:바쁘/VV|ㅏ요/EF", Some("바쁘다.")),
+        // What is fused and was not restored, and verbs that may be adjectives.
+        ("커요", "커:커/VV 요:요/EC", None),
+        ("따라요", "따라:따라/VV 요:요/EC", None),
+        ("담가요", "담가:담가/VV 요:요/EC", None),
+        ("지켜요", "지켜:지켜/VV 요:요/EC", None),
+        ("그려요", "그려:그려/VV 요:요/EC", None),
+        ("가까워요", "가까워:가까워/VV 요:요/EC", None),
+        ("빨개요", "빨개:빨개/VA 요:요/EC", None),
+        ("매워요", "매워:매우/VV|어/EC 요:요/JX", None),
+        ("배불러요", "배:배/NNG 불러요:부르/VV|어요/EF", None),
+        ("짜요", "짜:짜/VV 요:요/EC", None),
         // What another stem or another ending may be, and what asks.
         ("펴요", "펴요:펴/VV|어요/EF", None),
         ("대요", "대요:대/VV|어요/EF", None),
@@ -176,17 +252,23 @@ mod tests {
         ("추워요", "추워요:추/VV|어요/EF", None),
         ("가요", "가요:가요/VV+EF", None),
         ("가요", "가요:가요/NNG", None),
+        ("가요", "의:의/JKG 가요:가요/NNG", None),
+        ("가요", "에:에/JKB 가요:가요/NNG", Some("간다.")),
         ("요", "요:요/JX", None),
     ];
 
     fn unified(word: &str, surfaces: &'static str) -> Option<String> {
-        let body = format!("나도 {word}");
+        let body = format!("나를 {word}");
         let mut end = body.len() - word.len();
         let mut morphemes = Vec::new();
         for surface in surfaces.split(' ') {
             let (surface, behind) = surface.split_once(':').unwrap();
-            let span = end..end + surface.len();
-            end = span.end;
+            // A particle belongs to the word before.
+            let span = match behind.contains("/J") && behind != "요/JX" {
+                true => 3..6,
+                false => end..end + surface.len(),
+            };
+            end = end.max(span.end);
             for morpheme in behind.split('|') {
                 let (form, tag) = morpheme.rsplit_once('/').unwrap();
                 morphemes.push(Morpheme { form: form.into(), tag: tag.into(), span: span.clone() });
@@ -198,7 +280,7 @@ mod tests {
     #[test]
     fn every_fusion_and_what_may_be_two() {
         for (word, pieces, expected) in WORDS {
-            let expected = expected.map(|plain| format!("나도 {plain}"));
+            let expected = expected.map(|plain| format!("나를 {plain}"));
             assert_eq!(unified(word, pieces), expected, "{word}: {pieces}");
         }
     }

@@ -130,7 +130,7 @@ pub(crate) struct DecodingArgs {
     /// Penalty on tokens that already occurred; 1 is none
     #[arg(long, value_name = "X")]
     repetition_penalty: Option<f64>,
-    /// Token that every answer begins with, for example ko_KR for mBART-50
+    /// Token that every answer begins with, for example ko_KR for mBART-50; models without an encoder (GPT-2) take none
     #[arg(long, value_name = "TOKEN")]
     first_token: Option<String>,
 }

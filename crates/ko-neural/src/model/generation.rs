@@ -3,6 +3,8 @@
 
 mod beam;
 mod constrained;
+#[cfg(test)]
+mod drawn_from;
 mod greatest;
 mod rules;
 mod session;

@@ -83,8 +83,24 @@ pub(crate) fn constrained(
     beam: Beam,
     required: &Required,
 ) -> Result<Vec<Written>> {
-    let (mut session, mut logits, before) = Session::start(writer, &[prompt], start)?;
+    let (mut session, logits, before) = Session::start(writer, &[prompt], start)?;
     let tokens = before.into_iter().next().unwrap_or_default();
+    search(logits, tokens, rules, beam, required, |rows, tokens| {
+        session.keep_rows(rows)?;
+        session.step(tokens)
+    })
+}
+
+/// The same over anything that gives numbers to tokens: first `logits` after `tokens`, then what `step` says, which keeps rows and writes a token to
+/// each.
+fn search(
+    mut logits: Tensor,
+    tokens: Vec<u32>,
+    rules: &Rules,
+    beam: Beam,
+    required: &Required,
+    mut step: impl FnMut(&[i64], &[i64]) -> Result<Tensor>,
+) -> Result<Vec<Written>> {
     let begun = tokens.len();
     let used = vec![false; required.len()];
     let mut running = vec![Running { tokens, score: 0.0, parent: 0, used, progress: 0 }];
@@ -112,9 +128,9 @@ pub(crate) fn constrained(
         if running.is_empty() || hopeless || length == rules.max {
             break;
         }
-        session.keep_rows(&running.iter().map(|one| one.parent).collect::<Vec<_>>())?;
+        let rows: Vec<i64> = running.iter().map(|one| one.parent).collect();
         let last = |one: &Running| one.tokens.last().map_or(0, |&token| i64::from(token));
-        logits = session.step(&running.iter().map(last).collect::<Vec<_>>())?;
+        logits = step(&rows, &running.iter().map(last).collect::<Vec<_>>())?;
     }
     let written = |(score, one): &(f32, Running)| Written {
         tokens: one.tokens.get(begun..).unwrap_or_default().to_vec(),
@@ -209,6 +225,9 @@ fn shared(other: &[u32], form: &[u32]) -> usize {
         false => begun_of(form, other),
     }
 }
+
+#[cfg(test)]
+mod against_all;
 
 #[cfg(test)]
 mod tests {

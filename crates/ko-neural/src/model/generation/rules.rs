@@ -120,7 +120,8 @@ pub(crate) fn narrow(
         scores = never(&scores, &out)?;
     }
     if top_p < 1.0 {
-        let (sorted, places) = scores.f_sort(1, false)?;
+        // Stable: which of equal scores stay is the same on every processor.
+        let (sorted, places) = scores.f_sort_stable(true, 1, false)?;
         let sums = sorted.f_softmax(-1, None::<Kind>)?.f_cumsum(1, None::<Kind>)?;
         let out = sums.f_le(1.0 - top_p)?;
         // The likeliest stays.

@@ -36,7 +36,8 @@ struct Row {
     rng: Option<ChaCha8Rng>,
 }
 
-/// The answers of every prompt, best first; scores are mean log-probabilities.
+/// The answers of every prompt, best first; scores are mean log-probabilities. A text that no token may follow is given up, as a search by
+/// beams gives it up: a prompt has no answer if all of its texts are.
 pub(crate) fn step_by_step(
     writer: &Writer,
     prompts: &[&TokenIds],
@@ -79,15 +80,13 @@ pub(crate) fn step_by_step(
                 drawn(&narrow(&scores, temperature, top_k, top_p)?, &mut rows)?
             }
         };
-        let logs = numbers(&likely.f_gather(
-            1,
-            &Place::of(&likely).tensor(&tokens)?.f_unsqueeze(1)?,
-            false,
-        )?)?;
+        let at: Vec<i64> = tokens.iter().map(|token| token.unwrap_or(0)).collect();
+        let at = Place::of(&likely).tensor(&at)?.f_unsqueeze(1)?;
+        let logs = numbers(&likely.f_gather(1, &at, false)?)?;
         let were = rows.len();
         let (mut kept, mut still) = (Vec::new(), Vec::new());
         for (place, ((mut row, token), log)) in rows.into_iter().zip(tokens).zip(logs).enumerate() {
-            let token = u32::try_from(token).unwrap_or(0);
+            let Some(token) = token.and_then(|token| u32::try_from(token).ok()) else { continue };
             row.tokens.push(token);
             row.sum += f64::from(log);
             if !rules.ends(token) && new + 1 < rules.max {
@@ -128,12 +127,16 @@ fn draws(seed: u64, prompt: &TokenIds, time: usize) -> ChaCha8Rng {
     rng
 }
 
-fn likeliest(scores: &Tensor) -> Result<Vec<i64>> {
-    whole_numbers(&scores.f_argmax(1, false)?)
+/// The likeliest token of every row; none where all are forbidden.
+fn likeliest(scores: &Tensor) -> Result<Vec<Option<i64>>> {
+    let (best, tokens) = scores.f_max_dim(1, false)?;
+    let best = numbers(&best)?.into_iter();
+    let allowed = |(token, best)| (best != f32::NEG_INFINITY).then_some(token);
+    Ok(whole_numbers(&tokens)?.into_iter().zip(best).map(allowed).collect())
 }
 
-/// A token for every row, each as likely as its score says.
-fn drawn(scores: &Tensor, rows: &mut [Row]) -> Result<Vec<i64>> {
+/// A token for every row, each as likely as its score says; none where all are forbidden.
+fn drawn(scores: &Tensor, rows: &mut [Row]) -> Result<Vec<Option<i64>>> {
     let tokens = usize::try_from(scores.size2()?.1).unwrap_or(1).max(1);
     let shares = numbers(&scores.f_softmax(-1, Kind::Float)?)?;
     let draw = |(shares, row): (&[f32], &mut Row)| {
@@ -147,7 +150,54 @@ fn drawn(scores: &Tensor, rows: &mut [Row]) -> Result<Vec<i64>> {
         });
         // The last one that can be, should rounding leave a little.
         let last = || shares.iter().rposition(|&share| share > 0.0).unwrap_or(0);
-        hit.unwrap_or_else(last) as i64
+        // Of nothing there are no shares: they are no numbers.
+        whole.is_finite().then(|| hit.unwrap_or_else(last) as i64)
     };
     Ok(shares.chunks(tokens).zip(rows).map(draw).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::generation::drawn_from::chi_square;
+
+    /// Rows that draw by these seeds, each so many times.
+    fn rows(seeds: std::ops::Range<u64>, times: usize) -> Vec<Row> {
+        let prompt = TokenIds { ids: vec![5, 6, 2], types: vec![0; 3], special: vec![false; 3] };
+        let of = |seed| (0..times).map(move |time| (seed, time));
+        let row = |(seed, time)| Row {
+            prompt: 0,
+            tokens: Vec::new(),
+            sum: 0.0,
+            rng: Some(draws(seed, &prompt, time)),
+        };
+        seeds.flat_map(of).map(row).collect()
+    }
+
+    /// Over seeds and over the draws of one seed, tokens come as often as they are likely; of 30,000 such samples one would be farther off.
+    #[test]
+    fn draws_are_as_frequent_as_they_are_likely() {
+        let shares = [0.5, 0.25, 0.0, 0.15, 0.07, 0.03];
+        for mut rows in [rows(0..6000, 1), rows(7..8, 6000), rows(0..60, 100)] {
+            let scores = Tensor::from_slice(&shares.map(|share: f64| share.ln() as f32));
+            let scores = scores.view([1, 6]).expand([rows.len() as i64, 6], false);
+            let mut counts = [0.0; 6];
+            for token in drawn(&scores, &mut rows).unwrap() {
+                counts[usize::try_from(token.unwrap()).unwrap()] += 1.0;
+            }
+            let (distance, bound) = chi_square(&counts, &shares);
+            assert!(distance < bound, "{counts:?}: {distance} of {bound}");
+            // Other shares would be noticed.
+            let (distance, bound) = chi_square(&counts, &[0.5, 0.25, 0.0, 0.15, 0.05, 0.05]);
+            assert!(distance > bound, "{counts:?}: {distance} of {bound}");
+        }
+    }
+
+    #[test]
+    fn nothing_follows_where_all_is_forbidden() {
+        let never = f32::NEG_INFINITY;
+        let scores = Tensor::from_slice(&[never, -2.0, never, never]).view([2, 2]);
+        assert_eq!(likeliest(&scores).unwrap(), [Some(1), None]);
+        assert_eq!(drawn(&scores, &mut rows(0..2, 1)).unwrap(), [Some(1), None]);
+    }
 }

@@ -13,6 +13,10 @@ use ko_eval_core::{Decoding, Search, Unmeetable};
 impl TextGenerator {
     fn rules(&self, decoding: &Decoding) -> Result<Rules> {
         let forced_first = match &decoding.first_token {
+            Some(token) if !self.reads => {
+                let expected = "none: a model without an encoder continues the prompt's own tokens";
+                return Err(Error::setting("the first token", token, expected));
+            }
             Some(token) => match self.tokenizer.id(token) {
                 Some(id) => Some(id),
                 None => return Err(Error::UnknownToken { token: token.clone() }),
@@ -124,6 +128,10 @@ impl TextGenerator {
         })?;
         let mut answers = vec![Vec::new(); prompts.len()];
         for (&prompt, mut all) in jobs.iter().flatten().zip(written.into_iter().flatten()) {
+            if all.is_empty() {
+                let reason = "every answer came to where all tokens are forbidden; allow repetitions (no_repeat_ngram), or shorter answers (min_tokens, max_tokens)";
+                return Err(Error::Unmeetable { prompt: prompt + 1, reason: reason.into() });
+            }
             all.truncate(decoding.candidates);
             answers.get_mut(prompt).into_iter().for_each(|slot| *slot = std::mem::take(&mut all));
         }

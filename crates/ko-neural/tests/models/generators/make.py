@@ -1,7 +1,8 @@
-"""Makes the tiny random models of this folder and what transformers' `generate` writes with them.
+"""Makes the tiny models of this folder and what transformers' `generate` writes with them.
 
 Run in an environment with torch 2.13.0 and transformers 5.22.2: `python make.py`. The test `generation` compares tokens and scores with
-the ones written here: 20 prompts of each of the 15 settings, all different. `python make.py --many FOLDER` writes the models with answers to 240
+the ones written here: 20 prompts of each of the 15 settings, all different. `drawn_from.json` has what transformers draws a token from. `python
+make.py --many FOLDER` writes the models with answers to 240
 prompts of each setting to another folder; the test reads that one when `KO_NEURAL_GENERATORS` names it. Prompts whose answer hangs on the last
 digit of a sum are left out, by what transformers itself finds.
 """
@@ -20,6 +21,7 @@ from transformers import (
     EncoderDecoderModel, GPT2Config, GPT2LMHeadModel, MBartConfig, MBartForConditionalGeneration, MT5Config,
     MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration,
 )
+from transformers.generation import LogitsProcessorList, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORDS = ("나 는 ##는 저 밥 ##을 먹 ##었 ##다 ##어 ##요 어제 저녁 ##에 우리 오래 ##된 시장 ##에서 국 ##밥 비 ##가 온 눈 ##이 많이 내린 . ! , "
@@ -50,14 +52,51 @@ def tokenizer(ends):
 
 
 def randomize(model, seed):
-    """Weights as spread as a trained model's, biases and norms included; the end is likely enough to come."""
+    """No bias is 0, and no norm 1."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            noise = torch.randn(parameter.shape, generator=generator)
-            is_norm = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
-            parameter.copy_(noise * 0.3 + (1.0 if is_norm else 0.0))
+        for name, parameter in [*model.named_parameters(), *model.named_buffers()]:
+            if parameter.is_floating_point():
+                noise = torch.randn(parameter.shape, generator=generator)
+                is_norm = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
+                parameter.copy_(noise * 0.15 + (1.0 if is_norm else 0.0))
     return model.eval()
+
+
+def lesson(chooser):
+    """A prompt and an answer: words follow from the one before or from any of the prompt, and after one in seven words it mostly ends."""
+    def following(word):
+        return 4 + (word * 29 + 11) % (SIZE - 4)
+
+    prompt = [chooser.randrange(4, SIZE) for _ in range(chooser.randrange(3, 17))]
+    answer = [following(chooser.choice(prompt))]
+    while len(answer) < 20 and not (answer[-1] % 7 == 0 and chooser.random() < 0.8):
+        answer.append(following(answer[-1] if chooser.random() < 0.45 else chooser.choice(prompt)))
+    return prompt, answer + [END]
+
+
+def taught(model, seed, steps=1500, batch=16):
+    """Learns some lessons: random weights alone repeat a word or two, whatever they read, and hardly ever end."""
+    chooser, reads = random.Random(seed), model.config.is_encoder_decoder
+    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = 5e-3 * (1 - step / steps)
+        lessons = [lesson(chooser) for _ in range(batch)]
+        shortest = min(len(prompt) for prompt, _ in lessons)
+        prompts = torch.tensor([prompt[-shortest:] + [END] * int(reads) for prompt, _ in lessons])
+        longest = max(len(answer) for _, answer in lessons)
+        answers = torch.tensor([answer + [PAD] * (longest - len(answer)) for _, answer in lessons])
+        if reads:
+            before = torch.full((batch, 1), model.generation_config.decoder_start_token_id)
+            logits = model(input_ids=prompts, decoder_input_ids=torch.cat([before, answers[:, :-1]], 1)).logits
+        else:
+            logits = model(input_ids=torch.cat([prompts, answers[:, :-1]], 1)).logits[:, shortest - 1:]
+        loss = torch.nn.functional.cross_entropy(logits.transpose(1, 2), answers, ignore_index=PAD)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"loss {loss.item():.2f}", flush=True)
+    return model
 
 
 MARKS = dict(pad_token_id=PAD, eos_token_id=END, bos_token_id=START)
@@ -194,25 +233,102 @@ def prompts_of(chooser, seen, lengths, count, ends):
     return prompts
 
 
+def of_this_model(setting, reads):
+    """Without an encoder no first token is forced: transformers forces one after a lone token alone."""
+    return {key: value for key, value in setting.items() if reads or key != "first"}
+
+
+def shares(cases):
+    """Of all answers, how many end before they must; of all prompts under a setting, how many have a best answer of their own."""
+    answers = [len(answer["ids"]) < case["setting"]["max"] for case in cases for prompt in case["prompts"] for answer in prompt["answers"]]
+    best = [[tuple(prompt["answers"][0]["ids"]) for prompt in case["prompts"]] for case in cases]
+    return sum(answers) / len(answers), sum(len(set(case)) for case in best) / sum(map(len, best))
+
+
+# Temperature, top-k (0: all), top-p: alone, together, where they do nothing, and more tokens than there are.
+DRAWS = [(1.0, 0, 1.0), (0.7, 0, 1.0), (1.5, 0, 0.9), (1.0, 5, 1.0), (1.0, 0, 0.5), (0.8, 10, 0.8), (1.3, 1000, 0.95), (2.0, 40, 0.3)]
+
+
+def warped(logits, temperature, top_k, top_p):
+    """What `generate` draws from, which leaves out a warper that does nothing.
+
+    Which of equal numbers stay at the edge of top-p hangs on a sort that is not stable, so on the processor; here it is stable.
+    """
+    warpers = [TemperatureLogitsWarper(temperature)] if temperature != 1.0 else []
+    warpers += [TopKLogitsWarper(top_k)] if top_k else []
+    warpers += [TopPLogitsWarper(top_p)] if top_p < 1.0 else []
+    sort = torch.sort
+    torch.sort = lambda *values, **named: sort(*values, stable=True, **named)
+    try:
+        return LogitsProcessorList(warpers)(None, logits)
+    finally:
+        torch.sort = sort
+
+
+def by_hand():
+    """Rows with equal numbers, with a token that has nearly all, with forbidden ones, and a long one of few different numbers."""
+    never = -float("inf")
+    yield [2.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, -1.0]
+    yield [0.5] * 8
+    yield [100.0, 0.0, 0.0, -50.0]
+    yield [1.0, never, 0.5, never, 0.5, -3.0]
+    yield [never, never, 1.5, never]
+    yield torch.randint(0, 8, (200,), generator=torch.Generator().manual_seed(3)).float().tolist()
+
+
+def drawn_from(models):
+    """The numbers of first tokens, and what is left of them to draw from: `[token, score]`."""
+    def case(model, logits):
+        left = []
+        for temperature, top_k, top_p in DRAWS:
+            scores = warped(logits, temperature, top_k, top_p)
+            if model is not None:
+                assert torch.equal(scores, by_generate(*model, temperature, top_k, top_p).scores[0])
+            kept = [[token, score] for token, score in enumerate(short(scores)) if score is not None]
+            left.append({"temperature": temperature, "top_k": top_k, "top_p": top_p, "scores": kept})
+        name = None if model is None else [model[0], model[1][0].tolist()]
+        return {"model": name, "logits": short(logits), "left": left}
+
+    def by_generate(name, ids, temperature, top_k, top_p):
+        return models[name].generate(input_ids=ids, attention_mask=torch.ones_like(ids), do_sample=True, temperature=temperature, top_k=top_k,
+                                     top_p=top_p, max_new_tokens=2, return_dict_in_generate=True, output_scores=True, output_logits=True)
+
+    def short(row):
+        # Nine digits tell any number of single precision.
+        return [None if value == -float("inf") else float(f"{value:.9g}") for value in row[0].tolist()]
+
+    cases = []
+    for name, model in models.items():
+        ids = torch.tensor([[7, 30, 12, 45] + [END] * int(model.config.is_encoder_decoder)])
+        cases.append(case((name, ids), by_generate(name, ids, 1.0, 0, 1.0).logits[0]))
+    return cases + [case(None, torch.tensor([row])) for row in by_hand()]
+
+
+def dump(value, path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"source": "transformers 5.22.2", "cases": value}, file, ensure_ascii=False, separators=(",", ":"))
+
+
 def write(folder, lengths, count):
+    models = {}
     for seed, (name, build) in enumerate(FAMILIES.items()):
-        torch.manual_seed(seed)
         place = f"{folder}/{name}"
         shutil.rmtree(place, ignore_errors=True)
-        model = randomize(build(), seed + 1)
+        model = models[name] = taught(randomize(build(), seed + 1), seed)
         model.save_pretrained(place)
         reads = model.config.is_encoder_decoder
         tokenizer(reads).save(f"{place}/tokenizer.json")
         cases, chooser, seen = [], random.Random(11), set()
-        for setting in SETTINGS:
+        for setting in [of_this_model(setting, reads) for setting in SETTINGS]:
             case = []
             for length, prompts in prompts_of(chooser, seen, lengths, count, int(reads)).items():
                 found = zip(prompts, answers(model, prompts, setting))
                 case += [{"prompt": prompt, "answers": some} for prompt, some in found if some]
             cases.append({"setting": setting, "prompts": case})
-        with open(f"{place}/expected.json", "w", encoding="utf-8") as file:
-            json.dump({"source": "transformers 5.22.2", "cases": cases}, file, ensure_ascii=False, separators=(",", ":"))
-        print(name, sum(len(case["prompts"]) for case in cases), flush=True)
+        dump(cases, f"{place}/expected.json")
+        early, different = shares(cases)
+        print(f"{name}: {sum(len(case['prompts']) for case in cases)} prompts, {early:.2f} end early, {different:.2f} are different", flush=True)
+    dump(drawn_from(models), f"{folder}/drawn_from.json")
 
 
 if __name__ == "__main__":
