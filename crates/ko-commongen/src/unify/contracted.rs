@@ -133,6 +133,7 @@ fn fusions(stem: &str) -> Vec<String> {
         fused.map(|c| format!("{before}{c}")).into_iter().collect()
     };
     match (jong(last), vowel(last)) {
+        (Some(0), Some(A)) if last == '하' => one(Some('해')),
         (Some(0), Some(A | AE | EO | E | YEO)) => vec![stem.to_owned()],
         (Some(0), Some(O)) => one(with_vowel(last, WA)),
         (Some(0), Some(U)) => one(with_vowel(last, WO)),
@@ -226,6 +227,7 @@ mod tests {
         ("채워요", "채워:채우/VV 요:요/EC", Some("채운다.")),
         ("던져요", "던져요:던지/VV|ㅓ요/EF", Some("던진다.")),
         ("바빠요", "바빠요:바쁘/VV|ㅏ요/EF", Some("바쁘다.")),
+        ("해요", "해요:하/VV|아요/EC", Some("한다.")),
         // What is fused and was not restored, and verbs that may be adjectives.
         ("커요", "커:커/VV 요:요/EC", None),
         ("따라요", "따라:따라/VV 요:요/EC", None),
@@ -248,7 +250,7 @@ mod tests {
         ("오나봐요", "오:오/VV 나:나/EC 봐요:보/VV|아요/EF", None),
         ("마요", "마요:말/VX|아요/EF", None),
         // What is said of the word does not fit it, or nothing is restored.
-        ("불러요", "불러요:불르/VV|어요/EF", None),
+        ("써요", "써요:서/VV|어요/EF", None),
         ("추워요", "추워요:추/VV|어요/EF", None),
         ("가요", "가요:가요/VV+EF", None),
         ("가요", "가요:가요/NNG", None),
