@@ -111,7 +111,7 @@ fn models_draw_by_transformers_scores() {
             let search = Search::Sample { temperature, top_k, top_p, seed: 17 };
             // Not one: a last token may be forced.
             let decoding = Decoding { search, candidates: DRAWS, ..Decoding::greedy(2) };
-            let drawn = model.generate_tokens(&[prompt.clone()], &decoding).unwrap();
+            let drawn = model.generate_tokens(std::slice::from_ref(prompt), &decoding).unwrap();
             let mut counts = vec![0.0; case.logits.len()];
             drawn[0].iter().for_each(|one| counts[one.ids[0] as usize] += 1.0);
             let scores: Vec<(usize, f64)> =
