@@ -4,12 +4,11 @@
 use super::rules::narrow;
 use crate::{
     TextGenerator,
-    model::{inference::Inference, numbers},
+    model::{inference::Inference, numbers, place::Place},
 };
 use ko_eval_core::{Decoding, Search};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use tch::Tensor;
 
 #[derive(Deserialize)]
 struct Golden {
@@ -72,7 +71,7 @@ fn what_is_left_is_what_transformers_leaves() {
     for case in &cases {
         let logits = case.logits.iter().map(|logit| logit.unwrap_or(f32::NEG_INFINITY));
         let logits: Vec<f32> = logits.collect();
-        let row = Tensor::from_slice(&logits).view([1, -1]);
+        let row = Place::default().tensor(&logits).unwrap().view([1, -1]);
         for left in &case.left {
             let ours = narrow(&row, left.temperature, left.top_k, left.top_p).unwrap();
             let ours = numbers(&ours).unwrap();

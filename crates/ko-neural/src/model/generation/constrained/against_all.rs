@@ -1,6 +1,7 @@
 //! The search against all texts of a small vocabulary, looked at one by one: with beams for everything it finds each that has the words.
 
 use super::*;
+use crate::model::place::Place;
 use ko_eval_core::EarlyStopping;
 
 const TOKENS: u32 = 5;
@@ -23,7 +24,8 @@ fn logits(tokens: &[u32]) -> Vec<f64> {
 fn found(rules: &Rules, beam: Beam, required: &Required) -> Vec<Written> {
     let tensor = |rows: &[Vec<u32>]| {
         let numbers = rows.iter().flat_map(|row| logits(row)).map(|logit| logit as f32);
-        Tensor::from_slice(&numbers.collect::<Vec<_>>()).view([rows.len() as i64, -1])
+        let numbers: Vec<f32> = numbers.collect();
+        Place::default().tensor(&numbers).unwrap().view([rows.len() as i64, -1])
     };
     let mut rows = vec![BEFORE.to_vec()];
     let first = tensor(&rows);
