@@ -109,9 +109,6 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
             "classes": counts, "dropped": data.dropped,
         }));
     }
-    if built.iter().all(|task| task["sentences"] == 0) {
-        bail!("no task has a sentence");
-    }
     let mut report = json!({ "dropped": treebank.dropped, "tasks": built });
     if !treebank.broken.is_empty() {
         report["broken"] = json!(treebank.broken);
