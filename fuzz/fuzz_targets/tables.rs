@@ -81,7 +81,6 @@ fuzz_target!(|data: &[u8]| {
         assert!(groups.all(|group| !group.formal.is_empty() && !group.informal.is_empty()));
     }
     located(neural::nli_tsv(&path));
-    located(neural::hate_speech_tsv(&path));
     if let Some(texts) = located(neural::ner_tsv(&path)) {
         assert!(texts.iter().all(|tagged| tagged.text.chars().count() == tagged.tags.len()));
     }

@@ -125,6 +125,67 @@ fn both_labels_are_learned_given_and_judged() {
     );
 }
 
+/// The only set of labels has no name in the model, but its column has.
+#[test]
+fn a_threshold_is_chosen_by_the_only_label() {
+    let desk = tempfile::tempdir().unwrap();
+    let (data, out) = (file(&desk, "comments.tsv", COMMENTS), desk.path().join("hate"));
+    let line = format!(
+        "train classifier --backbone {{}} --train {{}} --dev {{}} --text comments --label hate --threshold-by hate -o {{}} {HOW} --format json"
+    );
+    let wrong = line.replace("--threshold-by hate", "--threshold-by bias");
+    let message = failure(&run_line(&wrong, &[&model("bert"), &data, &data, &out]));
+    assert!(message.contains("no `--label bias` has the label `none`"), "{message}");
+    let report = json(&run_line(&line, &[&model("bert"), &data, &data, &out]));
+    assert_eq!(report["best_score"], 1.0);
+    let kept = fs::read_to_string(out.join("threshold.json")).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(kept["harmless"], "none");
+    let given = finish(command("classify --model {}", &[&out]), "비가 온다\n".as_bytes());
+    assert_eq!(text(&given), "hate\t비가 온다\n");
+}
+
+/// Plain texts are examples as well, harmless in every set.
+#[test]
+fn harmless_texts_are_learned_with_the_comments() {
+    let desk = tempfile::tempdir().unwrap();
+    let data = file(&desk, "comments.tsv", COMMENTS);
+    // Among the comments, only what is hated rains or snows.
+    let plain = file(&desk, "plain.txt", "어제 비가 온다\n\n어제 눈이 온다\n");
+    let more = file(&desk, "more.txt", "어제 비가 많이 내린다\n");
+    let line =
+        "train classifier --backbone {} --train {} --text comments --label bias --label hate";
+    let steps = |added: &str, paths: &[&Path], name: &str| {
+        let out = desk.path().join(name);
+        let line = format!("{line} {added} -o {{}} --batch 1 --threads 1 --format json");
+        let bert = model("bert");
+        let mut all: Vec<&Path> = vec![&bert, &data];
+        all.extend(paths);
+        all.push(&out);
+        json(&run_line(&line, &all))["steps"].as_u64().unwrap()
+    };
+    assert_eq!(steps("", &[], "without"), 5);
+    let both = "--harmless-text {} --harmless-text {}";
+    assert_eq!(steps(&format!("{both} --harmless none"), &[&plain, &more], "counted"), 8);
+
+    let out = desk.path().join("learned");
+    let line = format!("{line} --harmless-text {{}} -o {{}} {HOW} --format json");
+    let learn = |line: &str, text: &Path| run_line(line, &[&model("bert"), &data, text, &out]);
+    json(&learn(&line, &plain));
+    let texts = "어제 비가 온다\n어제 눈이 온다\n비가 온다\n";
+    let given = text(&finish(command("classify --model {}", &[&out]), texts.as_bytes()));
+    let harmless = "bias=none\thate=none\t어제 비가 온다\nbias=none\thate=none\t어제 눈이 온다\n";
+    assert!(given.starts_with(harmless) && given.ends_with("hate=hate\t비가 온다\n"), "{given}");
+
+    let message = failure(&learn(&format!("{line} --harmless gender"), &plain));
+    assert!(message.contains("plain.txt: `--label hate` has no label `gender`"), "{message}");
+    let message = failure(&learn(&line, &file(&desk, "empty.txt", "\n \n")));
+    assert!(message.contains("empty.txt: no text to learn from"), "{message}");
+    let alone = line.replace("--harmless-text {}", "--harmless {}");
+    let message = failure(&learn(&alone, Path::new("none")));
+    assert!(message.contains("--threshold-by") && message.contains("--harmless-text"), "{message}");
+}
+
 /// To this model everything is `none`, with .344 to .377 of bias: only a threshold of its own tells texts apart.
 #[test]
 fn a_folders_threshold_is_what_it_decides_by() {

@@ -123,6 +123,15 @@ pub enum Error {
         reason: &'static str,
     },
 
+    /// An embedder with a part that a training would have to leave out, and so would train another model.
+    #[error("{}: it has {part}, which this training cannot keep; begin with a folder that has none", folder.display())]
+    Untrainable {
+        /// The embedder's folder.
+        folder: PathBuf,
+        /// The part.
+        part: &'static str,
+    },
+
     /// A tensor that the architecture needs is not in the file.
     #[error("{}: tensor `{tensor}` of shape {expected:?} is missing", path.display())]
     MissingTensor {

@@ -26,6 +26,7 @@ mod packed;
 pub(crate) mod place;
 pub(crate) mod pooled;
 mod qwen3;
+pub(crate) mod recipe;
 pub(crate) mod replicas;
 mod roberta;
 mod rotation;

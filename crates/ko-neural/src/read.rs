@@ -1,7 +1,6 @@
 //! Readers of the data that training and evaluation take.
 
 mod damaged;
-mod hate_speech;
 mod judged;
 mod klue;
 mod labelled;
@@ -12,7 +11,6 @@ mod triples;
 mod written;
 
 pub use damaged::damaged;
-pub use hate_speech::{Bias, Hate, LabelledComment, hate_speech_tsv};
 pub use judged::{JudgedPair, judged_pairs_tsv};
 pub use klue::{TaggedText, ner_tsv, nli, nli_json, sts, sts_json};
 pub use labelled::{LabelledText, label_sets, labelled_tsv};

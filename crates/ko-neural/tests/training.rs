@@ -1,9 +1,9 @@
 //! Every training on the tiny models: the loss falls, and what is saved loads to the same scores.
 #![cfg(feature = "torch")]
 
-use ko_eval_core::{PairScorer, SentenceEmbedder};
+use ko_eval_core::{PairScorer, SentenceEmbedder, Signed};
 use ko_neural::{
-    Embedder, Error, Fic, Inference, Sts, Transformer,
+    Embedder, Error, Fic, Inference, LongText, Sts, Transformer,
     read::{NliLabel as Label, NliPair, ScoredPair, Tone, triples},
     train::{
         Stage, SummaryItem, TrainingBuilder, TrainingReport, TrainingSettings, train_csl,
@@ -226,6 +226,138 @@ fn rdass() {
     let out = tempfile::tempdir().unwrap();
     let refused = train_rdass(backbone(), &items[..1], 1.0, out.path(), &TrainingSettings::new());
     assert!(matches!(refused, Err(Error::Setting { name: "items", .. })));
+}
+
+/// A copy of a tiny model's folder; `modules.json` keeps these kinds of modules alone.
+fn copied(name: &str, kinds: &[&str]) -> TempDir {
+    fn copy(from: &Path, to: &Path) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            let to = to.join(path.file_name().unwrap());
+            if path.is_dir() {
+                copy(&path, &to);
+            } else {
+                std::fs::copy(&path, to).unwrap();
+            }
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let model = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name);
+    copy(&model, folder.path());
+    let file = folder.path().join("modules.json");
+    let mut modules: Vec<serde_json::Value> =
+        serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let kind = |module: &serde_json::Value| {
+        module["type"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()
+    };
+    modules.retain(|module| kinds.contains(&kind(module).as_str()));
+    assert_eq!(modules.len(), kinds.len());
+    std::fs::write(file, serde_json::to_vec(&modules).unwrap()).unwrap();
+    folder
+}
+
+/// A folder's vectors of texts, which are cut off where they are too long, as in training.
+fn vectors(folder: &Path, texts: &[&str]) -> Vec<Vec<f64>> {
+    let inference = Inference::new().threads(1).long_text(LongText::Truncate);
+    let embedder = Embedder::open(folder, &inference).unwrap();
+    let vectors = embedder.embed(texts).unwrap();
+    vectors.rows().map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect()
+}
+
+/// What an embedder's signature says of its form: all but the model's name and digest.
+fn form(folder: &Path) -> String {
+    let embedder = Embedder::open(folder, &Inference::new().threads(1)).unwrap();
+    let signature = embedder.signature().to_string();
+    let parts = signature.split('|').skip(1).filter(|part| !part.starts_with("digest:"));
+    parts.collect::<Vec<_>>().join("|")
+}
+
+/// What learns are the vectors that `Embedder` gives, before the first step as after the last one: by the first token, by the last one, with a
+/// prompt that is not pooled, at length 1 or not.
+#[test]
+fn a_folder_of_sentence_transformers_keeps_its_form() {
+    let whole = ["Transformer", "Pooling", "Normalize"];
+    for (model, kinds, expected) in [
+        ("sentence", &whole[..], "pooling:cls|normalized:yes"),
+        ("sentence", &whole[..2], "pooling:cls"),
+        ("qwen3-embedding", &whole[..], "pooling:last|normalized:yes"),
+        ("e5", &whole[..], "pooling:mean|normalized:yes"),
+    ] {
+        let (from, out) = (copied(model, kinds), tempfile::tempdir().unwrap());
+        let limit = from.path().join("sentence_bert_config.json");
+        std::fs::write(limit, r#"{"max_seq_length": 11}"#).unwrap();
+        assert!(form(from.path()).starts_with(expected), "{}", form(from.path()));
+        let training = settings(out.path(), 1).dropout(0.0).build().unwrap();
+        let (pairs, scores): (Vec<_>, Vec<_>) =
+            scored().iter().map(|p| ([p.first.clone(), p.second.clone()], p.score)).unzip();
+        let cosines = |folder: &Path| -> Vec<f64> {
+            let texts: Vec<&str> = pairs.iter().flatten().map(String::as_str).collect();
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let cosine = |a: &[f64], b: &[f64]| dot(a, b) / (dot(a, a) * dot(b, b)).sqrt();
+            vectors(folder, &texts).chunks(2).map(|pair| cosine(&pair[0], &pair[1])).collect()
+        };
+        let report =
+            train_sbert_sts(from.path(), &scored(), &scored(), out.path(), &training).unwrap();
+        let errors = cosines(from.path()).into_iter().zip(&scores);
+        let squares: Vec<f64> = errors.map(|(cos, score)| (cos - score / 5.0).powi(2)).collect();
+        let before = squares.iter().sum::<f64>() / squares.len() as f64;
+        assert!((report.final_loss - before).abs() < 1e-5, "{model}: {report:?}, not {before}");
+        let after = pearson(&cosines(out.path()), &scores);
+        assert!((report.best_score.unwrap() - after).abs() < 1e-4, "{model}: {report:?}");
+        assert_eq!(form(out.path()), form(from.path()));
+        let prompts = |folder: &Path| {
+            std::fs::read_to_string(folder.join("config_sentence_transformers.json")).unwrap()
+        };
+        assert_eq!(prompts(out.path()), prompts(from.path()));
+    }
+}
+
+fn pearson(a: &[f64], b: &[f64]) -> f64 {
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+    let (of_a, of_b) = (mean(a), mean(b));
+    let sum = |of: fn(f64, f64) -> f64| -> f64 {
+        a.iter().zip(b).map(|(a, b)| of(a - of_a, b - of_b)).sum()
+    };
+    sum(|a, b| a * b) / (sum(|a, _| a * a) * sum(|_, b| b * b)).sqrt()
+}
+
+/// Euclidean distances are of the vectors that the model gives: of length 1 where it normalises.
+#[test]
+fn distances_are_of_what_a_folder_embeds() {
+    let texts = [
+        ["나는 먹었다.", "나는 밥을 먹었다.", "어제 저녁에 나는 시장에서 밥을 먹었다."],
+        ["비가 온다", "비가 많이 온다", "어제 비가 많이 내린다"],
+    ];
+    let items =
+        texts.map(|[summary, reference, document]| SummaryItem { summary, reference, document });
+    let kinds = ["Transformer", "Pooling", "Normalize"];
+    for kinds in [&kinds[..], &kinds[..2]] {
+        let (from, out) = (copied("sentence", kinds), tempfile::tempdir().unwrap());
+        let training = settings(out.path(), 1).dropout(0.0).build().unwrap();
+        let report = train_rdass(from.path(), &items, 1.0, out.path(), &training).unwrap();
+        let all = vectors(from.path(), texts.as_flattened());
+        let distance = |a: usize, b: usize| -> f64 {
+            all[a].iter().zip(&all[b]).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        };
+        // Each item's summary, its right text, and the same of the other item.
+        let triples = [(0, 1, 4), (0, 2, 5), (3, 4, 1), (3, 5, 2)];
+        let excess = triples
+            .map(|(a, right, wrong)| (distance(a, right) - distance(a, wrong) + 1.0).max(0.0));
+        let loss = excess.iter().sum::<f64>() / 4.0;
+        assert!((report.final_loss - loss).abs() < 1e-4, "{report:?}, not {loss}");
+    }
+}
+
+#[test]
+fn dense_layers_are_not_silently_left_out() {
+    let folder = copied("sentence", &["Transformer", "Pooling", "Dense", "Normalize"]);
+    let out = tempfile::tempdir().unwrap();
+    let training = settings(out.path(), 1).build().unwrap();
+    let refused = train_sbert(folder.path(), &Stage::CoSent(&scored()), &[], out.path(), &training);
+    let error = refused.unwrap_err();
+    assert!(matches!(error, Error::Untrainable { .. }), "{error}");
+    assert!(error.to_string().contains("it has dense layers after the pooling"), "{error}");
 }
 
 #[test]

@@ -84,9 +84,10 @@ pub(crate) struct WithDev {
 pub(crate) struct Sbert {
     #[command(flatten)]
     base: Base,
-    /// A stage, as LOSS:FILE[+FILE…][,epochs=N][,batch=N][,learning-rate=X]; repeatable, in order. On inference labels (a table like KorNLI, or
-    /// KLUE's JSON): ranking, softmax; on texts and their paraphrases (a table with the columns anchor, positive and perhaps negative, or paraKQC,
-    /// or StyleKQC): ranking; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line: simcse
+    /// A stage, as LOSS:FILE[+FILE…][,epochs=N][,batch=N][,learning-rate=X][,dropout=X]; repeatable, in order. On inference labels (a table like
+    /// KorNLI, or KLUE's JSON): ranking, softmax; on texts and their paraphrases (a table with the columns anchor, positive and perhaps negative,
+    /// or paraKQC, or StyleKQC): ranking; on similarity scores (a table like KorSTS, or KLUE's JSON): cosent, cosine; on plain text, one per line:
+    /// simcse
     #[arg(long = "stage", value_name = "SPEC", required = true)]
     stages: Vec<Spec>,
     /// Development data with similarity scores, on which the best weights of every stage are selected
@@ -107,7 +108,9 @@ pub(crate) struct Csl {
 #[command(after_help = "\
 Examples:
   ko-eval train classifier --backbone albert-kor-base --train train.tsv --dev dev.tsv --text comments --label bias --label hate --threshold-by hate -o hate-speech
+  ko-eval train classifier --backbone albert-kor-base --train train.tsv --text comments --label hate --harmless-text captions.txt -o hate-speech
   echo '좋은 글이네요' | ko-eval classify --model hate-speech")]
+#[command(group = clap::ArgGroup::new("of_harmless").args(["threshold_by", "harmless_text"]).multiple(true))]
 pub(crate) struct Classifier {
     #[command(flatten)]
     watched: WithDev,
@@ -121,8 +124,12 @@ pub(crate) struct Classifier {
     /// the folder, where `classify` and `commongen build` find it [default: a text has its likeliest labels]
     #[arg(long, value_name = "NAME", requires = "dev")]
     threshold_by: Option<String>,
-    /// Label of a harmless text in that column
-    #[arg(long, value_name = "LABEL", default_value = "none", requires = "threshold_by")]
+    /// Plain text to learn from as well, one harmless text per line, which has the label of --harmless in every set: fewer false alarms on
+    /// what is no comment; repeatable
+    #[arg(long, value_name = "FILE")]
+    harmless_text: Vec<PathBuf>,
+    /// Label of a harmless text, for --threshold-by and --harmless-text
+    #[arg(long, value_name = "LABEL", default_value = "none", requires = "of_harmless")]
     harmless: String,
 }
 

@@ -2,10 +2,17 @@
 
 use crate::error::Result;
 use ko_eval_core::{Fingerprint, Signature};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// What decides a model's numbers: weights, configuration, tokenizer.
 const DECIDING: [&str; 5] = ["safetensors", "bin", "json", "txt", "model"];
+
+/// What only tells how a model came to be. It holds the seconds that a training took, which differ between two that end with the
+/// same weights.
+const TELLING: [&str; 2] = ["training.json", "stage.json"];
 
 /// A model's name, and a digest of the files that decide its numbers: a folder that was trained again keeps its name, but
 /// not its digest, and so no cached vector and no shard of the old model passes for one of the new.
@@ -54,13 +61,20 @@ fn deciding_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if path.is_file() && ending.is_some_and(|ending| DECIDING.contains(&ending)) {
+        if path.is_file() && decides(&path) {
             files.push(path);
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// By its name alone.
+fn decides(path: &Path) -> bool {
+    let is_among = |part: Option<&OsStr>, names: &[&str]| {
+        part.and_then(OsStr::to_str).is_some_and(|part| names.contains(&part))
+    };
+    is_among(path.extension(), &DECIDING) && !is_among(path.file_name(), &TELLING)
 }
 
 #[cfg(test)]
@@ -85,5 +99,35 @@ mod tests {
         write("model.safetensors", "1");
         write("vocab.txt", "가");
         assert_ne!(Identity::of(&model, &[]).unwrap(), one, "the tokenizer decides, too");
+    }
+
+    #[test]
+    fn how_a_model_came_to_be_does_not_say_which_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, pooling) = (folder.path().join("model"), folder.path().join("model/1_Pooling"));
+        std::fs::create_dir_all(&pooling).unwrap();
+        let parts = [pooling.clone()];
+        let with = |place: &Path, name: &str, text: &str| {
+            std::fs::write(place.join(name), text).unwrap();
+            Identity::of(&model, &parts).unwrap()
+        };
+        let untold = with(&model, "model.safetensors", "1");
+        assert_eq!(with(&model, "training.json", r#"{"seconds": 1.5}"#), untold);
+        assert_eq!(with(&model, "training.json", r#"{"seconds": 2.5}"#), untold);
+        assert_eq!(with(&model, "stage.json", r#"{"backbone": "1"}"#), untold);
+        assert_eq!(with(&model, "log.jsonl", r#"{"step": 1}"#), untold);
+        let mut all = vec![untold];
+        for (place, name) in [
+            (&model, "head.json"),
+            (&model, "threshold.json"),
+            (&model, "modules.json"),
+            (&pooling, "config.json"),
+        ] {
+            for text in ["{}", r#"{"probability": 0.5}"#] {
+                let found = with(place, name, text);
+                assert!(!all.contains(&found), "{name} decides");
+                all.push(found);
+            }
+        }
     }
 }

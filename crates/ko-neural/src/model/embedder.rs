@@ -10,27 +10,15 @@ use super::{
     numbers,
     place::Place,
     pooled::pooled_after,
+    recipe::Recipe,
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},
     weights::Tensors,
 };
-use crate::{
-    LongText, Prompt,
-    error::{Error, Result},
-    files::{
-        modules::{self, Kind},
-        prompts::{self, Prompts},
-    },
-    pooling::Pooling,
-    vector,
-};
+use crate::{Prompt, error::Result, pooling::Pooling, vector};
 use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
-use serde_json::Value;
-use std::{
-    borrow::Cow,
-    path::{Path, PathBuf},
-};
+use std::{borrow::Cow, path::Path};
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
 ///
@@ -58,19 +46,6 @@ pub struct Embedder {
     prompt: String,
     /// How many tokens pooling leaves out for it.
     left_out: i64,
-}
-
-/// Where the transformer lies, and what follows it.
-#[derive(Debug, Clone)]
-pub(super) struct Recipe {
-    pub(super) folder: PathBuf,
-    pub(super) pooling: Pooling,
-    dense: Vec<PathBuf>,
-    normalize: bool,
-    longest: Option<usize>,
-    prompts: Prompts,
-    /// Whether a prompt's tokens are pooled with the text's.
-    pools_prompt: bool,
 }
 
 /// One thread's network and dense layers.
@@ -150,22 +125,8 @@ impl Embedder {
     /// A name that the folder does not know, a prompt that leaves no room for a text, or one to be left out of texts in
     /// chunks.
     pub fn with_prompt(mut self, prompt: &Prompt) -> Result<Self> {
-        let text = self.recipe.prompts.text(prompt)?.to_owned();
-        let runs = self.tokenizer.encode(&text, LongText::Chunk)?;
-        let tokens = runs.iter().map(TokenIds::len).sum::<usize>();
-        if !text.is_empty() && tokens >= self.tokenizer.limit() {
-            return Err(Error::setting("a prompt", &text, "less tokens than the model reads"));
-        }
-        self.left_out = 0;
-        if !text.is_empty() && !self.recipe.pools_prompt {
-            if self.inference.long_text == LongText::Chunk {
-                let expected = "another policy for long texts where pooling leaves the prompt out";
-                return Err(Error::setting("long", LongText::Chunk.name(), expected));
-            }
-            let ends = runs.last().and_then(|run| run.special.last()).copied().unwrap_or(false);
-            self.left_out = i64::try_from(tokens).unwrap_or(0) - i64::from(ends);
-        }
-        self.prompt = text;
+        (self.prompt, self.left_out) =
+            self.recipe.prompt(prompt, &self.tokenizer, self.inference.long_text)?;
         Ok(self)
     }
 
@@ -234,95 +195,6 @@ impl Dense {
     }
 }
 
-impl Recipe {
-    /// As `modules.json` says, else mean pooling.
-    pub(super) fn of(folder: &Path) -> Result<Self> {
-        match folder.join(modules::NAME).is_file() {
-            true => Self::read(folder),
-            false => Ok(Self::plain(folder, Pooling::Mean)),
-        }
-    }
-
-    /// The same transformer behind another pooling, and nothing after it.
-    fn pooled_by(self, pooling: Pooling) -> Self {
-        Self { pooling, dense: Vec::new(), normalize: false, ..self }
-    }
-
-    /// The transformer, and a tokenizer that cuts where either of them ends.
-    pub(super) fn transformer(&self, place: Place) -> Result<(Network, TextTokenizer)> {
-        let network = Network::open(&self.folder, place)?;
-        let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
-        let mut tokenizer = TextTokenizer::open(&self.folder, rows, network.longest())?;
-        if let Some(longest) = self.longest {
-            tokenizer.limited(longest)?;
-        }
-        Ok((network, tokenizer))
-    }
-
-    fn plain(folder: &Path, pooling: Pooling) -> Self {
-        Self {
-            folder: folder.into(),
-            pooling,
-            dense: Vec::new(),
-            normalize: false,
-            longest: None,
-            prompts: Prompts::default(),
-            pools_prompt: true,
-        }
-    }
-
-    fn read(folder: &Path) -> Result<Self> {
-        let mut recipe = Self::plain(folder, Pooling::Mean);
-        recipe.prompts = Prompts::of(&Settings::open_or_empty(folder, prompts::NAME)?)?;
-        for (kind, path) in modules::read(folder)? {
-            match kind {
-                Kind::Transformer => {
-                    let file = Settings::open_or_empty(&path, "sentence_bert_config.json")?;
-                    let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
-                    recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
-                    recipe.folder = path;
-                }
-                Kind::Pooling => {
-                    let file = Settings::open(&path, "config.json")?;
-                    recipe.pooling = pooling(&file)?;
-                    recipe.pools_prompt = file.yes(&["include_prompt"], true);
-                }
-                Kind::Dense => recipe.dense.push(path),
-                Kind::Normalize => recipe.normalize = true,
-            }
-        }
-        Ok(recipe)
-    }
-}
-
-/// Both spellings of sentence-transformers: one word, or a switch per kind; the mean where neither says anything.
-fn pooling(file: &Settings) -> Result<Pooling> {
-    let word = file.text(&["pooling_mode"]).map(str::to_owned).or_else(|| {
-        let kinds = [
-            ("cls_token", "cls"),
-            ("mean_tokens", "mean"),
-            ("max_tokens", "max"),
-            ("mean_sqrt_len_tokens", "mean_sqrt_len_tokens"),
-            ("weightedmean_tokens", "weightedmean"),
-            ("lasttoken", "lasttoken"),
-        ];
-        let is_on = |(kind, _): &&(&str, &str)| file.yes(&[&format!("pooling_mode_{kind}")], false);
-        let on: Vec<&str> = kinds.iter().filter(is_on).map(|(_, word)| *word).collect();
-        match on.as_slice() {
-            [] if file.get(&["pooling_mode"]).is_none() => Some("mean".to_owned()),
-            [one] => Some((*one).to_owned()),
-            _ => None,
-        }
-    });
-    let known = |word: String| match word.as_str() {
-        "lasttoken" => Some(Pooling::Last),
-        word => word.parse().ok(),
-    };
-    word.and_then(known).ok_or_else(|| {
-        file.bad(&["pooling_mode"], "expected exactly one of cls, mean, max, lasttoken")
-    })
-}
-
 impl Signed for Embedder {
     /// One folder gives several embedders, so all that was taken of it is named; what it has not, is not.
     fn signature(&self) -> Signature {
@@ -377,31 +249,5 @@ impl SentenceEmbedder for Embedder {
             data.extend(vector);
         }
         Embeddings::from_rows(self.width, data)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_spellings_of_a_pooling_are_read() {
-        let read = |json: &str| pooling(&Settings::parse("config.json".into(), json.as_bytes())?);
-        for (json, expected) in [
-            (r#"{"pooling_mode": "lasttoken"}"#, Pooling::Last),
-            (r#"{"pooling_mode_lasttoken": true}"#, Pooling::Last),
-            (r#"{"pooling_mode": "cls"}"#, Pooling::Cls),
-            (r#"{"pooling_mode_max_tokens": true, "pooling_mode_cls_token": false}"#, Pooling::Max),
-            ("{}", Pooling::Mean),
-        ] {
-            assert_eq!(read(json).unwrap(), expected, "{json}");
-        }
-        for json in [
-            r#"{"pooling_mode": "weightedmean"}"#,
-            r#"{"pooling_mode_cls_token": true, "pooling_mode_lasttoken": true}"#,
-        ] {
-            let error = read(json).unwrap_err().to_string();
-            assert!(error.contains("cls, mean, max, lasttoken"), "{error}");
-        }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{
     block::Mode,
-    embedder::Recipe,
     identity::Identity,
     inference::Inference,
     network::Network,
     numbers,
     pooled::pooled_rows,
+    recipe::Recipe,
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},

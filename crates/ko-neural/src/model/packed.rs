@@ -37,7 +37,8 @@ pub(crate) fn packs(kind: Kind) -> bool {
     };
     *found.get_or_init(|| {
         let works = || -> Result<Tensor> {
-            let one = Place::default().tensor(&[1f32])?.f_reshape([1, 1])?.f_to_kind(kind)?;
+            // oneDNN is the processor's.
+            let one = Place::cpu().tensor(&[1f32])?.f_reshape([1, 1])?.f_to_kind(kind)?;
             multiply(&one, &pack(&one)?, None)
         };
         operators().is_some() && works().is_ok()

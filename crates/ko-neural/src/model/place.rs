@@ -17,15 +17,22 @@ pub(crate) struct Place {
     packs: bool,
 }
 
-/// The processor, in single precision.
+/// Where tests compute that do not care. Only they have it: elsewhere a default would be a tensor on the processor that nobody
+/// asked for.
+#[cfg(test)]
 impl Default for Place {
     fn default() -> Self {
-        let (products, matrices) = (Kind::Float, Kind::Float);
-        Self { device: tch::Device::Cpu, products, matrices, packs: false }
+        Self::cpu()
     }
 }
 
 impl Place {
+    /// The processor, in single precision: for what is computed there wherever the model runs, and for what has no place yet.
+    pub(crate) fn cpu() -> Self {
+        let (products, matrices) = (Kind::Float, Kind::Float);
+        Self { device: tch::Device::Cpu, products, matrices, packs: false }
+    }
+
     /// The device that is meant, if this libtorch has it.
     pub(crate) fn open(device: Device, precision: Precision) -> Result<Self> {
         let cards = usize::try_from(Cuda::device_count()).unwrap_or(0);
@@ -65,7 +72,7 @@ impl Place {
 
     /// Where a tensor lies, in single precision.
     pub(crate) fn of(tensor: &Tensor) -> Self {
-        Self { device: tensor.device(), ..Self::default() }
+        Self { device: tensor.device(), ..Self::cpu() }
     }
 
     /// The same for training: products are narrow, but what they are made of is kept in single precision, because the steps of
@@ -76,7 +83,7 @@ impl Place {
 
     /// The same device in single precision.
     pub(crate) fn single(self) -> Self {
-        Self { device: self.device, ..Self::default() }
+        Self { device: self.device, ..Self::cpu() }
     }
 
     /// The kind of number that products are made in.

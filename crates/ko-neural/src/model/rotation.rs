@@ -16,8 +16,9 @@ impl Rotation {
     pub(crate) fn new(theta: f64, width: i64, positions: i64, place: Place) -> Result<Self> {
         let half = width / 2;
         let shares: Vec<f32> = (0..half).map(|i| (2 * i) as f32 / width as f32).collect();
-        // By libtorch's own power: at the thousandth place another last bit of a frequency is an angle that can be seen.
-        let powers = Tensor::f_pow_scalar(theta, &Place::default().tensor(&shares)?)?;
+        // By libtorch's own power: at the thousandth place another last bit of a frequency is an angle that can be seen. On the
+        // processor, so that the angles are the same on every device.
+        let powers = Tensor::f_pow_scalar(theta, &Place::cpu().tensor(&shares)?)?;
         let frequencies: Vec<f32> = numbers(&powers)?.iter().map(|power| 1.0 / power).collect();
         let mut angles = Vec::with_capacity(usize::try_from(positions * width).unwrap_or(0));
         for position in 0..positions {

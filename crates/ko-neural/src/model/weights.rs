@@ -66,7 +66,7 @@ impl Tensors {
     pub(crate) fn read(path: PathBuf) -> Result<Self> {
         let raw = raw::read(&path)?.into_iter().map(|(name, raw)| (modern(name), raw)).collect();
         let (prefix, shards) = (String::new(), BTreeMap::new());
-        let (taken, place) = (BTreeMap::new(), Place::default());
+        let (taken, place) = (BTreeMap::new(), Place::cpu());
         Ok(Self { path, prefix, raw, shards, taken, place, random: None })
     }
 
@@ -83,7 +83,7 @@ impl Tensors {
                 }
             }
         }
-        let (taken, place) = (BTreeMap::new(), Place::default());
+        let (taken, place) = (BTreeMap::new(), Place::cpu());
         let prefix = String::new();
         Ok(Self { path: index, prefix, raw, shards, taken, place, random: None })
     }
@@ -111,7 +111,7 @@ impl Tensors {
         let (raw, shards, taken) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (path, prefix) = (PathBuf::new(), String::new());
         let random = Some(Random { seed, but: None });
-        Self { path, prefix, raw, shards, taken, place: Place::default(), random }
+        Self { path, prefix, raw, shards, taken, place: Place::cpu(), random }
     }
 
     /// An encoder's tensors as a larger model calls them: under another prefix than their own. What does not stand under their own is no part of

@@ -8,14 +8,11 @@
 use super::{
     learner::Learner,
     options::TrainingSettings,
-    pairs::{cosines, plain_cosines, save, sides},
+    pairs::{cosines, plain_cosines, sides},
     supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
-use crate::{
-    error::{Error, Result},
-    pooling::Pooling,
-};
+use crate::error::{Error, Result};
 use std::path::Path;
 use tch::{Kind, Tensor};
 
@@ -39,7 +36,7 @@ pub fn train_csl(
     if !(margin > 0.0 && margin <= 1.0) {
         return Err(Error::setting("margin", margin, "above 0, at most 1"));
     }
-    let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
+    let learner = Learner::embedder(backbone.as_ref(), None, training)?;
     let labelled = |pairs: &[TonePair<'_>]| {
         let sides = |&(a, b, _): &TonePair<'_>| Ok([learner.text(a)?, learner.text(b)?]);
         Examples::encode(pairs, sides, |&(_, _, same)| same)
@@ -56,7 +53,7 @@ pub fn train_csl(
         Ok(right.count() as f64 / pairs.len() as f64)
     });
     let report = trainer::train(&objective, training)?;
-    save(&learner, output.as_ref())?;
+    learner.save_embedder(output.as_ref())?;
     Ok(report)
 }
 

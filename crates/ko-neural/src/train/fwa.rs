@@ -10,7 +10,6 @@ use super::{
     generator::{Example, GeneratorSettings, Start, TextPair, WriterLearner, likelihood},
     learner::Learner,
     options::TrainingSettings,
-    pairs,
     supervised::Trained as _,
     trainer::{self, Objective, TrainingReport},
     triplet::{check, others, triplet},
@@ -18,7 +17,6 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{block::Mode, tokenizer::TokenIds},
-    pooling::Pooling,
 };
 use ko_eval_core::Fingerprint;
 use std::{cell::RefCell, ops::Range, path::Path};
@@ -58,8 +56,8 @@ impl Default for FwaSettings {
 /// ```
 ///
 /// # Errors
-/// What is wrong with the folders, [`Error::DifferentVocabularies`], a margin that is not above 0, fewer than two pairs, a loss that is not a
-/// number, or a file that cannot be written.
+/// What is wrong with the folders, [`Error::DifferentVocabularies`], [`Error::Untrainable`] for an embedder with dense layers or a prompt, a
+/// margin that is not above 0, fewer than two pairs, a loss that is not a number, or a file that cannot be written.
 pub fn train_fwa(
     summarizer: impl AsRef<Path>,
     embedder: impl AsRef<Path>,
@@ -72,7 +70,7 @@ pub fn train_fwa(
     let joint = Joint::open(summarizer.as_ref(), embedder.as_ref(), items, settings, training)?;
     let report = trainer::train(&joint, training)?;
     joint.writer.save(&output.as_ref().join("summarizer"))?;
-    pairs::save(&joint.embedder, &output.as_ref().join("embedder"))?;
+    joint.embedder.save_embedder(&output.as_ref().join("embedder"))?;
     Ok(report)
 }
 
@@ -113,7 +111,12 @@ impl Joint {
         };
         let start = Start::Pretrained(summarizer.into());
         let writer = WriterLearner::open(&start, &lengths, training)?;
-        let learner = Learner::open(embedder, None, Pooling::Mean, training)?;
+        let learner = Learner::embedder(embedder, None, training)?;
+        if learner.prompts() {
+            // The summariser writes the summary alone, and not what stands before it.
+            let part = "a prompt before every text";
+            return Err(Error::Untrainable { folder: embedder.into(), part });
+        }
         let (written, read) = (writer.tokens(), learner.tokens());
         let longest = written.len().max(read.len());
         if let Some(id) = (0..longest).find(|&id| written.get(id) != read.get(id)) {

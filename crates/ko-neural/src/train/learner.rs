@@ -1,8 +1,8 @@
 //! A network in training: its tokenizer, its head, and the folder it came from.
 
-use super::{options::TrainingSettings, supervised::Trained};
+use super::{losses::unit, options::TrainingSettings, supervised::Trained};
 use crate::{
-    LongText,
+    LongText, Prompt,
     error::{Error, Result},
     model::{
         batch::Batch,
@@ -12,7 +12,8 @@ use crate::{
         network::Network,
         numbers,
         place::Place,
-        pooled::pooled,
+        pooled::pooled_after,
+        recipe::Recipe,
         replicas::Replicas,
         runner,
         tokenizer::{TextTokenizer, TokenIds},
@@ -20,21 +21,36 @@ use crate::{
     },
     pooling::Pooling,
 };
-use std::{
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::{ops::Range, path::Path};
 use tch::{Tensor, kind::Element};
 
 /// Tokens of a batch when the development set is scored.
 pub(super) const EVALUATION_TOKENS: usize = 1024;
 
 pub(crate) struct Learner {
-    source: PathBuf,
+    recipe: Recipe,
     network: Network,
     head: Option<Head>,
-    pooling: Pooling,
+    form: Form,
     tokenizer: TextTokenizer,
+    /// Before every text.
+    prompt: String,
+}
+
+/// How a text's vector comes out of the network.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    pooling: Pooling,
+    /// How many tokens at the beginning of every text are a prompt's that is not pooled.
+    left_out: i64,
+    normalize: bool,
+}
+
+impl Form {
+    fn vectors(self, network: &Network, batch: &Batch, mode: Mode) -> Result<Tensor> {
+        let pooled = pooled_after(network, batch, self.pooling, self.left_out, mode)?;
+        if self.normalize { unit(&pooled) } else { Ok(pooled) }
+    }
 }
 
 impl Learner {
@@ -45,21 +61,47 @@ impl Learner {
         pooling: Pooling,
         training: &TrainingSettings,
     ) -> Result<Self> {
+        Self::build(Recipe::plain(backbone, pooling), task, training)
+    }
+
+    /// Loads a sentence embedder in the form that its folder states, so that what learns are the vectors that
+    /// [`Embedder`](crate::model::Embedder) gives: its pooling, its normalisation, its length limit, the prompt that it puts before a text.
+    pub(crate) fn embedder(
+        backbone: &Path,
+        task: Option<Task>,
+        training: &TrainingSettings,
+    ) -> Result<Self> {
+        let recipe = Recipe::of(backbone)?;
+        if !recipe.dense.is_empty() {
+            let part = "dense layers after the pooling";
+            return Err(Error::Untrainable { folder: backbone.into(), part });
+        }
+        Self::build(recipe, task, training)
+    }
+
+    fn build(recipe: Recipe, task: Option<Task>, training: &TrainingSettings) -> Result<Self> {
         let place = Place::open(training.device, training.precision)?.for_training();
-        let (config, layout, weights) = Network::parts(backbone, place)?;
+        let (config, layout, weights) = Network::parts(&recipe.folder, place)?;
         let network = Network::build(config.dropping(training.dropout), layout, weights)?;
         let rows = usize::try_from(network.config().vocabulary).unwrap_or(0);
         let limit = network.longest().min(training.longest);
-        let tokenizer = TextTokenizer::open(backbone, rows, limit)?;
+        let mut tokenizer = TextTokenizer::open(&recipe.folder, rows, limit)?;
+        if let Some(longest) = recipe.longest {
+            tokenizer.limited(longest)?;
+        }
+        let (prompt, left_out) =
+            recipe.prompt(&Prompt::AsTheFolderSays, &tokenizer, LongText::Truncate)?;
+        let form = Form { pooling: recipe.pooling, left_out, normalize: recipe.normalize };
         let hidden = network.config().hidden;
         let head = task
-            .map(|task| Head::new(task, pooling, hidden, training.seed, place.single()))
+            .map(|task| Head::new(task, form.pooling, hidden, training.seed, place.single()))
             .transpose()?;
-        Ok(Self { source: backbone.into(), network, head, pooling, tokenizer })
+        Ok(Self { recipe, network, head, form, tokenizer, prompt })
     }
 
     pub(crate) fn text(&self, text: &str) -> Result<TokenIds> {
-        let mut runs = self.tokenizer.encode(text, LongText::Truncate)?;
+        let text = format!("{}{text}", self.prompt);
+        let mut runs = self.tokenizer.encode(&text, LongText::Truncate)?;
         runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))
     }
 
@@ -86,7 +128,7 @@ impl Learner {
     /// One vector per text, with gradients.
     pub(crate) fn pooled(&self, texts: &[&TokenIds], mode: Mode) -> Result<Tensor> {
         let batch = Batch::new(texts, self.network.place())?;
-        pooled(&self.network, &batch, self.pooling, mode)
+        self.form.vectors(&self.network, &batch, mode)
     }
 
     /// One vector per text, with gradients, where some places hold shares of all tokens; see [`Batch::with_mixtures`].
@@ -98,7 +140,12 @@ impl Learner {
         mode: Mode,
     ) -> Result<Tensor> {
         let batch = Batch::with_mixtures(texts, mixed, shares, self.network.place())?;
-        pooled(&self.network, &batch, self.pooling, mode)
+        self.form.vectors(&self.network, &batch, mode)
+    }
+
+    /// Whether every text stands behind a prompt.
+    pub(crate) fn prompts(&self) -> bool {
+        !self.prompt.is_empty()
     }
 
     /// Every token, by its number.
@@ -128,10 +175,10 @@ impl Learner {
     /// The vectors of many texts, without gradients.
     pub(crate) fn embed(&self, texts: &[TokenIds]) -> Result<Vec<Vec<f32>>> {
         let replicas = self.replicas(|network| network)?;
-        let (pooling, width) = (self.pooling, self.width());
+        let (form, width) = (self.form, self.width());
         runner::run(&replicas, EVALUATION_TOKENS, texts, |network, batch| {
-            let pooled = pooled(network, batch, pooling, Mode::Infer)?;
-            Ok(numbers(&pooled)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
+            let vectors = form.vectors(network, batch, Mode::Infer)?;
+            Ok(numbers(&vectors)?.chunks_exact(width).map(<[f32]>::to_vec).collect())
         })
     }
 
@@ -144,13 +191,19 @@ impl Learner {
 
     /// Writes an ordinary model folder, and the head beside it.
     pub(crate) fn save(&self, folder: &Path) -> Result<()> {
-        copy_companions(&self.source, folder)?;
+        copy_companions(&self.recipe.folder, folder)?;
         let tensors = self.network.parameters().iter().map(|(name, t)| (name.clone(), t));
         save(&folder.join("model.safetensors"), tensors)?;
         match &self.head {
             Some(head) => head.save(folder),
             None => Ok(()),
         }
+    }
+
+    /// The same as a folder that [`Embedder`](crate::model::Embedder) and sentence-transformers read, in the form of the one it came from.
+    pub(crate) fn save_embedder(&self, folder: &Path) -> Result<()> {
+        self.save(folder)?;
+        self.recipe.write(folder, self.width())
     }
 }
 

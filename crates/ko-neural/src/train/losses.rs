@@ -12,7 +12,7 @@ use tch::{Reduction, Tensor};
 const SCALE: f64 = 20.0;
 
 /// Row by row at length 1.
-fn unit(rows: &Tensor) -> Result<Tensor> {
+pub(super) fn unit(rows: &Tensor) -> Result<Tensor> {
     let norm = rows.f_norm_scalaropt_dim(2, [1i64].as_slice(), true)?;
     Ok(rows.f_div(&norm.f_clamp_min(1e-12)?)?)
 }

@@ -1,4 +1,4 @@
-//! What the trainings of a bi-encoder share: sides of a batch encoded together, a saved embedder.
+//! What the trainings of a bi-encoder share: sides of a batch encoded together, their cosines.
 
 use super::learner::Learner;
 use crate::{
@@ -6,9 +6,6 @@ use crate::{
     model::{block::Mode, tokenizer::TokenIds},
     vector::cosine,
 };
-use ko_eval_core::files::write_atomically;
-use serde_json::json;
-use std::path::Path;
 use tch::Tensor;
 
 /// The pooled vectors of several sides of the same examples, encoded as one batch.
@@ -41,22 +38,4 @@ pub(super) fn shares(learner: &Learner, scores: &[f64]) -> Result<Tensor> {
 pub(super) fn plain_cosines(learner: &Learner, pairs: &[[TokenIds; 2]]) -> Result<Vec<f64>> {
     let vectors = learner.embed(&pairs.concat())?;
     Ok(vectors.as_chunks().0.iter().map(|[a, b]| f64::from(cosine(a, b))).collect())
-}
-
-/// Saves a folder that [`Embedder`](crate::model::Embedder) and sentence-transformers read: mean pooling.
-pub(super) fn save(learner: &Learner, folder: &Path) -> Result<()> {
-    learner.save(folder)?;
-    let modules = json!([
-        { "idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer" },
-        { "idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling" },
-    ]);
-    let pooling = json!({
-        "word_embedding_dimension": learner.width(),
-        "pooling_mode_cls_token": false,
-        "pooling_mode_mean_tokens": true,
-        "pooling_mode_max_tokens": false,
-    });
-    let inner = folder.join("1_Pooling");
-    write_atomically(&inner.join("config.json"), format!("{pooling:#}\n").as_bytes())?;
-    Ok(write_atomically(&folder.join("modules.json"), format!("{modules:#}\n").as_bytes())?)
 }

@@ -4,7 +4,7 @@
 use super::{
     learner::Learner,
     options::TrainingSettings,
-    pairs::{cosines, plain_cosines, save, shares, sides},
+    pairs::{cosines, plain_cosines, shares, sides},
     pearson::pearson,
     supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
@@ -12,7 +12,6 @@ use super::{
 use crate::{
     error::Result,
     model::{head::Task, tokenizer::TokenIds},
-    pooling::Pooling,
     read::{NliLabel, NliPair, ScoredPair},
 };
 use std::path::Path;
@@ -29,9 +28,9 @@ pub fn train_sbert_nli(
     output: impl AsRef<Path>,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    let learner = Learner::open(backbone.as_ref(), Some(Task::Nli), Pooling::Mean, training)?;
+    let learner = Learner::embedder(backbone.as_ref(), Some(Task::Nli), training)?;
     let report = trainer::train(&softmax(&learner, train)?, training)?;
-    save(&learner, output.as_ref())?;
+    learner.save_embedder(output.as_ref())?;
     Ok(report)
 }
 
@@ -67,7 +66,7 @@ pub fn train_sbert_sts(
     output: impl AsRef<Path>,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
+    let learner = Learner::embedder(backbone.as_ref(), None, training)?;
     let labelled = |pairs: &[ScoredPair]| {
         let sides = |p: &ScoredPair| Ok([learner.text(&p.first)?, learner.text(&p.second)?]);
         Examples::encode(pairs, sides, |pair| pair.score)
@@ -80,6 +79,6 @@ pub fn train_sbert_sts(
         Ok(pearson(&plain_cosines(&learner, pairs)?, scores).unwrap_or(0.0))
     });
     let report = trainer::train(&objective, training)?;
-    save(&learner, output.as_ref())?;
+    learner.save_embedder(output.as_ref())?;
     Ok(report)
 }

@@ -4,7 +4,7 @@ use super::{
     learner::Learner,
     losses::{cosent, ranking},
     options::TrainingSettings,
-    pairs::{cosines, plain_cosines, save, shares, sides},
+    pairs::{cosines, plain_cosines, shares, sides},
     pearson::spearman,
     sbert::softmax,
     supervised::{Example, Examples, Supervised},
@@ -13,7 +13,6 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{block::Mode, head::Task, tokenizer::TokenIds},
-    pooling::Pooling,
     read::{NliPair, RankedText, ScoredPair},
 };
 use std::path::Path;
@@ -53,8 +52,11 @@ pub enum Stage<'a> {
 /// Trains an embedder through one stage and writes it to `output`; the weights with the best Spearman correlation of the cosine with the
 /// scores of `dev` are kept, or the last without one.
 ///
+/// A backbone that is a sentence-transformers folder is trained, and written, in the form that its files state: pooling, normalisation, length
+/// limit, the prompt before every text. Any other is pooled by the mean.
+///
 /// # Errors
-/// What is wrong with the backbone, SimCSE without dropout, a loss that is not a number, or a file that cannot be written.
+/// What is wrong with the backbone, [`Error::Untrainable`] for one with dense layers, SimCSE without dropout, a loss that is not a number, or a file that cannot be written.
 pub fn train_sbert(
     backbone: impl AsRef<Path>,
     stage: &Stage<'_>,
@@ -63,7 +65,7 @@ pub fn train_sbert(
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     let task = matches!(stage, Stage::Softmax(_)).then_some(Task::Nli);
-    let learner = Learner::open(backbone.as_ref(), task, Pooling::Mean, training)?;
+    let learner = Learner::embedder(backbone.as_ref(), task, training)?;
     let learner = &learner;
     let dev = scored(learner, dev)?;
     let objective: Box<dyn Objective + '_> = match stage {
@@ -103,7 +105,7 @@ pub fn train_sbert(
         }
     };
     let report = trainer::train(&*objective, training)?;
-    save(learner, output.as_ref())?;
+    learner.save_embedder(output.as_ref())?;
     Ok(report)
 }
 

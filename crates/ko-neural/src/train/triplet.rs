@@ -1,18 +1,15 @@
 //! Fine-tuning of RDASS's embedder (the paper's FWA step): a summary is drawn to its own reference and document,
 //! and away from those of other items, by the triplet loss over Euclidean distances, `max(0, ‖a−p‖ − ‖a−n‖ + m)`, as
-//! `torch.nn.TripletMarginLoss`.
+//! `torch.nn.TripletMarginLoss`. Distances are of the vectors that the model gives: of length 1 where its folder normalises them.
 
 use super::{
     learner::Learner,
     options::TrainingSettings,
-    pairs::{save, sides},
+    pairs::sides,
     supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
 };
-use crate::{
-    error::{Error, Result},
-    pooling::Pooling,
-};
+use crate::error::{Error, Result};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
@@ -43,7 +40,7 @@ pub fn train_rdass(
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
     check(margin, items.len())?;
-    let learner = Learner::open(backbone.as_ref(), None, Pooling::Mean, training)?;
+    let learner = Learner::embedder(backbone.as_ref(), None, training)?;
     let mut triples = Vec::with_capacity(2 * items.len());
     for (item, other) in items.iter().zip(others(items.len(), training.seed, 0)) {
         let Some(other) = items.get(other) else { continue };
@@ -60,7 +57,7 @@ pub fn train_rdass(
     })
     .with_margin(margin);
     let report = trainer::train(&objective, training)?;
-    save(&learner, output.as_ref())?;
+    learner.save_embedder(output.as_ref())?;
     Ok(report)
 }
 

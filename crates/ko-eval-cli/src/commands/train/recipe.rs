@@ -10,14 +10,14 @@ use crate::{
     output::{Cell, Report},
     progress::Shown,
 };
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use ko_eval::{
-    files,
+    LabelSet, files,
     neural::{
         self, Inference,
         read::{
-            Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl, tone_pairs_tsv,
-            tones_tsv,
+            LabelledText, Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl,
+            tone_pairs_tsv, tones_tsv,
         },
         train::{
             FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, SummaryItem,
@@ -184,26 +184,42 @@ fn tone_pairs(pairs: &[(String, String, bool)]) -> Vec<TonePair<'_>> {
     pairs.iter().map(|(a, b, same)| (a.as_str(), b.as_str(), *same)).collect()
 }
 
+/// What to do about a set of labels without the harmless one.
+const HARMLESS: &str = "--harmless says which is the harmless one";
+
 fn classifier(args: &super::Classifier) -> Result<()> {
     let WithDev { common, dev } = &args.watched;
     let columns: Vec<&str> = args.labels.iter().map(String::as_str).collect();
     let read = |path: &PathBuf| labelled_tsv(path, &args.text, &columns);
-    let train = read(&common.train)?;
+    let mut train = read(&common.train)?;
     let dev = dev.as_ref().map(read).transpose()?.unwrap_or_default();
     let sets = label_sets(&columns, &train);
     let Base { backbone, settings, .. } = &common.base;
-    if let Some(column) = args.threshold_by.as_deref() {
-        let known = || sets.iter().filter(|set| set.labels.contains(&args.harmless));
-        ensure!(
-            known().any(|set| set.name == column),
-            "--threshold-by: no `--label {column}` has the label `{}`; --harmless says which is the harmless one",
-            args.harmless
-        );
+    let harmless = args.harmless.as_str();
+    // Sets are told apart by their columns: the only one has no name of its own.
+    let has = |set: &LabelSet| set.labels.iter().any(|label| label == harmless);
+    let named = |column: &str| {
+        let mut sets = columns.iter().zip(&sets);
+        let found = sets.find(|(name, set)| **name == column && has(set));
+        found.map(|(_, set)| set.name.as_str()).with_context(|| {
+            format!("--threshold-by: no `--label {column}` has the label `{harmless}`; {HARMLESS}")
+        })
+    };
+    let decided_by = args.threshold_by.as_deref().map(named).transpose()?;
+    let lacking = columns.iter().zip(&sets).find(|(_, set)| !has(set));
+    for path in &args.harmless_text {
+        if let Some((column, _)) = lacking {
+            bail!(
+                "{}: `--label {column}` has no label `{harmless}` for these texts; {HARMLESS}",
+                path.display()
+            );
+        }
+        train.extend(all_labelled(path, harmless, sets.len())?);
     }
     run(&common.base, |out, training| {
         let report = train_classifier(backbone, &sets, &train, &dev, out, training)?;
-        if let Some(set) = args.threshold_by.as_deref() {
-            let by = ThresholdBy { set, harmless: &args.harmless };
+        if let Some(set) = decided_by {
+            let by = ThresholdBy { set, harmless };
             let mut inference = Inference::new().device(settings.device.unwrap_or_default());
             if let Some(threads) = settings.threads {
                 inference = inference.threads(threads);
@@ -212,6 +228,21 @@ fn classifier(args: &super::Classifier) -> Result<()> {
         }
         Ok(report)
     })
+}
+
+/// Plain texts, one per line, which have the same label in every set.
+fn all_labelled(path: &Path, label: &str, sets: usize) -> Result<Vec<LabelledText>> {
+    let texts = written_texts(path)?;
+    ensure!(!texts.is_empty(), "{}: no text to learn from", path.display());
+    let labelled = |text| LabelledText { text, labels: vec![label.to_owned(); sets] };
+    Ok(texts.into_iter().map(labelled).collect())
+}
+
+/// Texts, one per line, without the lines that hold none.
+fn written_texts(path: &Path) -> Result<Vec<String>> {
+    let mut texts = crate::corpus::texts(path)?;
+    texts.retain(|text| !text.trim().is_empty());
+    Ok(texts)
 }
 
 fn generator(args: &super::Generator) -> Result<()> {

@@ -119,6 +119,17 @@ fn a_steps_loss_is_the_sum_of_three_and_each_reaches_what_it_should() {
     }
 }
 
+/// The summariser does not write what would stand before its summary.
+#[test]
+fn an_embedder_with_a_prompt_is_refused() {
+    let (folder, training) = (summarizer(), training().build().unwrap());
+    let e5 = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/e5");
+    let refused = Joint::open(folder.path(), &e5, &PAIRS, &settings(), &training);
+    assert!(
+        matches!(refused.err(), Some(Error::Untrainable { part, .. }) if part.contains("prompt"))
+    );
+}
+
 /// Where all shares are of one token, a mixture is a text.
 #[test]
 fn certain_shares_are_the_text() {

@@ -2,7 +2,7 @@
 
 use super::{
     super::{Sbert, Settings},
-    beside, settings, watched,
+    beside, settings, watched, written_texts,
 };
 use crate::{
     output::{Cell, Report},
@@ -24,7 +24,7 @@ use std::{
 };
 
 /// What a stage can change of the settings of all.
-const OWN: [&str; 3] = ["epochs", "batch", "learning-rate"];
+const OWN: [&str; 4] = ["epochs", "batch", "learning-rate", "dropout"];
 
 pub(super) fn train(args: &Sbert) -> Result<()> {
     // Everything is read and checked before anything is written.
@@ -134,11 +134,7 @@ impl Examples {
             "ranking" => Self::Ranking(all(argument, |path| Ok(ranked(path)?))?),
             "cosine" => Self::Cosine(all(argument, |path| Ok(sts(path)?))?),
             "cosent" => Self::CoSent(all(argument, |path| Ok(sts(path)?))?),
-            "simcse" => {
-                let mut texts = all(argument, crate::corpus::texts)?;
-                texts.retain(|text| !text.trim().is_empty());
-                Self::SimCse(texts)
-            }
+            "simcse" => Self::SimCse(all(argument, written_texts)?),
             other => {
                 bail!("no loss `{other}`; known: ranking, softmax, cosent, cosine, simcse")
             }
@@ -197,9 +193,17 @@ fn own(spec: &Spec, mut builder: TrainingBuilder) -> Result<TrainingBuilder> {
     if let Some(batch) = whole("batch")? {
         builder = builder.batch(batch);
     }
-    if let Some(text) = get("learning-rate") {
-        let reason = || format!("`{spec}`: learning-rate `{text}` is no number");
-        builder = builder.learning_rate(text.parse().with_context(reason)?);
+    let number = |name: &str| {
+        let parse = |text: &str| {
+            text.parse().with_context(|| format!("`{spec}`: {name} `{text}` is no number"))
+        };
+        get(name).map(parse).transpose()
+    };
+    if let Some(rate) = number("learning-rate")? {
+        builder = builder.learning_rate(rate);
+    }
+    if let Some(share) = number("dropout")? {
+        builder = builder.dropout(share);
     }
     Ok(builder)
 }
