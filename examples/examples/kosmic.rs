@@ -1,12 +1,13 @@
 //! Table 2 of KOSMIC's paper on paraphrases that rules make: the tone flipped while the meaning stays, and the meaning changed while the
-//! tone stays. Here by grammar, without a model; `ko-eval kosmic --first FILE --method NAME=FILE …` is the same with trained ones.
+//! tone stays. Here by grammar, without a model; with a folder as argument, the texts are written there, a file for each method, and
+//! `ko-eval kosmic --first copy.txt --method tone-flipped=tone-flipped.txt …` is the same with trained ones.
 
 use ko_eval::{
-    Result,
+    Error, Result,
     meta::methods::compare_paraphrases,
     register::{metrics::LikenessBy, prelude::*},
 };
-use std::sync::Arc;
+use std::{env, fs, path::Path, sync::Arc};
 
 /// In 해요체.
 const SOURCES: [&str; 5] = [
@@ -46,10 +47,16 @@ fn main() -> Result<()> {
     others.rotate_left(1);
     let methods = [
         ("copy", SOURCES.to_vec()),
-        ("tone flipped", flipped.iter().map(String::as_str).collect()),
-        ("meaning denied", denied.iter().map(String::as_str).collect()),
-        ("another sentence", others.to_vec()),
+        ("tone-flipped", flipped.iter().map(String::as_str).collect()),
+        ("meaning-denied", denied.iter().map(String::as_str).collect()),
+        ("another-sentence", others.to_vec()),
     ];
+    if let Some(folder) = env::args().nth(1) {
+        for (name, texts) in &methods {
+            let path = Path::new(&folder).join(format!("{name}.txt"));
+            fs::write(&path, texts.join("\n") + "\n").map_err(|e| Error::io(&path, e))?;
+        }
+    }
     println!("{:16}    STS    FIC    CSL  KOSMIC   such as", "");
     for (row, (_, texts)) in compare_paraphrases(&kosmic, &SOURCES, &methods)?.iter().zip(&methods)
     {

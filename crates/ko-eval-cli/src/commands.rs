@@ -27,7 +27,7 @@ mod tags;
 pub(crate) mod tokenize;
 pub(crate) mod tone;
 pub(crate) mod train;
-mod unused;
+pub(crate) mod unused;
 mod wanted;
 
 use crate::{

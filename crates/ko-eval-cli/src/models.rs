@@ -14,7 +14,7 @@ pub(crate) use torch::{
     classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
 };
 
-use crate::{handover::PROGRAM, names, progress::Shown};
+use crate::{commands::unused::unused, handover::PROGRAM, names, progress::Shown};
 use anyhow::{Result, ensure};
 use clap::{
     ValueEnum,
@@ -133,31 +133,56 @@ pub(crate) fn check_argument(metric: &str) -> Result<()> {
     check_folder(Path::new(argument))
 }
 
-/// Where metrics over models run.
+/// How metrics over models run.
 #[derive(Debug, clap::Args)]
-pub(crate) struct DeviceArgs {
+pub(crate) struct MetricModelArgs {
     /// Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]
     #[arg(long, value_name = "DEVICE")]
     device: Option<Device>,
+    /// The numbers that products are made in, of metrics over models that do not say so themselves: f32, bf16 or f16 [default: f32]
+    #[arg(long, value_name = "KIND")]
+    precision: Option<Precision>,
 }
 
-impl DeviceArgs {
-    /// The metric on this device, if it runs a model of ours and names no other. Signatures do not name devices, so none changes.
+impl MetricModelArgs {
+    /// The metric with these settings, if it runs a model of ours; what it says itself counts. Signatures name the precision, which
+    /// decides digits, but not the device.
     pub(crate) fn of(&self, metric: &str) -> String {
-        let (Some(device), Ok(spec)) = (self.device, metric.parse::<Spec>()) else {
-            return metric.to_owned();
-        };
-        let name = Device::SETTING.param().name;
-        let row = METRICS.iter().find(|row| row.name == spec.name());
-        let takes = row.is_some_and(|row| row.params.iter().any(|param| param.name == name));
-        // Vectors of another runtime are made where it makes them.
-        let elsewhere =
-            [name, "vectors", "program"].iter().any(|name| spec.params.get(name).is_some());
-        match takes && !elsewhere {
-            true => names::joined(metric, &format!("{name}={device}")),
-            false => metric.to_owned(),
-        }
+        let Some(spec) = metric.parse().ok().filter(runs_a_model) else { return metric.to_owned() };
+        let device = self.device.map(|device| (Device::SETTING.param().name, device.to_string()));
+        let precision =
+            self.precision.map(|kind| (Precision::SETTING.param().name, kind.to_string()));
+        let given = [device, precision].into_iter().flatten();
+        given
+            .filter(|(name, _)| spec.params.get(name).is_none())
+            .fold(metric.to_owned(), |all, (name, value)| {
+                names::joined(&all, &format!("{name}={value}"))
+            })
     }
+
+    /// Refuses settings that none of the metrics takes.
+    pub(crate) fn check<'m>(&self, mut metrics: impl Iterator<Item = &'m str>) -> Result<()> {
+        if metrics.any(|metric| metric.parse().is_ok_and(|spec| runs_a_model(&spec))) {
+            return Ok(());
+        }
+        unused(
+            "no metric that is asked for runs a model",
+            &[("--device", self.device.is_some()), ("--precision", self.precision.is_some())],
+        )
+    }
+}
+
+/// Vectors of another runtime are made where it makes them, and grammar needs none.
+fn runs_a_model(spec: &Spec) -> bool {
+    let row = METRICS.iter().find(|row| row.name == spec.name());
+    let name = Device::SETTING.param().name;
+    let takes = row.is_some_and(|row| row.params.iter().any(|param| param.name == name));
+    let is_given = |name: &&str| spec.params.get(name).is_some();
+    let is_grammar = |part: &&str| {
+        let value = spec.params.get(part).unwrap_or_default();
+        value.split('@').next() == Some("grammar")
+    };
+    takes && !["vectors", "program"].iter().any(is_given) && !["fic", "csl"].iter().any(is_grammar)
 }
 
 /// The value of every option that names a model: its folder, or its name where set-up installs models.

@@ -788,6 +788,61 @@ fn shells_and_man_are_served() {
     assert!(String::from_utf8(run(&[&"man"]).stdout).unwrap().contains("Korean"));
 }
 
+/// Settings of models, where nothing runs one.
+#[test]
+fn settings_of_models_are_refused_where_there_is_none() {
+    let (_folder, [text]) = common::files([("text.txt", "비가 온다\n".as_bytes())]);
+    for option in
+        ["--long truncate", "--device cpu", "--precision bf16", "--threads 1", "--batch-tokens 64"]
+    {
+        let refused = |line: &str, expected: &str| {
+            let message = failure(&run_line(&format!("{line} {option}"), &[&text]));
+            assert!(message.contains(expected), "{line} {option}: {message}");
+        };
+        refused("probe run {}", "--model <FOLDER>");
+        refused("commongen build --captions {} -o new", "--similarity-model <FOLDER>");
+        let name = option.split(' ').next().unwrap();
+        refused("kosmic --check-balance {}", "cannot be used with");
+        refused("kosmic --check-balance {}", &format!("{name} <"));
+    }
+    let line = "kosmic --check-balance {} --weights 1,0,0";
+    assert!(failure(&run_line(line, &[&text])).contains("cannot be used with"));
+}
+
+/// The same of metrics, none of which runs a model.
+#[test]
+fn settings_of_metrics_over_models_are_refused_where_there_is_none() {
+    let (_folder, [text]) = common::files([("text.txt", "비가 온다\n".as_bytes())]);
+    let grammar = "-m kosmic:sts=chrf@jamo,fic=grammar,csl=grammar";
+    for option in ["--device cpu", "--precision bf16"] {
+        let name = option.split(' ').next().unwrap();
+        for line in [
+            "score --hyp {} --ref {}",
+            "score --hyp {} --ref {} -m chrf -m bertscore:vectors=none.jsonl",
+            &format!("score --hyp {{}} --ref {{}} {grammar}"),
+            "compare --baseline {} --system {} --ref {}",
+            "explain --hyp 비 --ref 눈 -m chrf",
+            "commongen evaluate {} -m chrf",
+        ] {
+            let message = failure(&run_line(&format!("{line} {option}"), &[&text, &text, &text]));
+            assert!(message.contains(&format!("{name} does nothing here: ")), "{line}: {message}");
+        }
+        let line = format!("meta --plan {{}} --metric ter --unit char {option}");
+        let message = failure(&run_line(&line, &[&sample("experiment.toml")]));
+        assert!(message.contains(&format!("{name} does nothing here: ")), "{message}");
+    }
+}
+
+#[test]
+fn every_task_is_named_where_one_is_asked_for() {
+    let help = run_line("probe build --help", &[]).stdout;
+    let help = String::from_utf8(help).unwrap();
+    let words: Vec<&str> = help.split([' ', ',', '\n']).collect();
+    for task in ko_eval::probe::TASKS {
+        assert!(words.contains(&task.name), "{}: {help}", task.name);
+    }
+}
+
 /// Without the feature the commands are there and say how to get their models.
 #[cfg(not(feature = "torch"))]
 #[test]

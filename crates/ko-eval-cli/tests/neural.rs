@@ -341,6 +341,14 @@ fn commongen_is_evaluated_with_bertscore() {
     let score = set["systems"][0]["scores"][column].as_f64().unwrap();
     assert!(score > 0.5 && score < 1.0, "{score}");
     assert!(set["people"]["scores"][column].as_f64().unwrap() < 1.0);
+    // The column's name shows what decides its numbers.
+    let narrow = json(&run_line(
+        "commongen evaluate {} -m {} --precision bf16 --format json -o {}",
+        &[&folder, &metric, &desk.path("narrow")],
+    ));
+    let told = &narrow["sets"][0]["metrics"][column];
+    assert!(told["name"].as_str().unwrap().ends_with(",layer=1,precision=bf16"), "{told}");
+    assert!(told["signature"].as_str().unwrap().contains("precision=bf16"), "{told}");
 }
 
 /// Metrics over models are run once, beside those that are crossed with units.
@@ -681,10 +689,14 @@ fn kosmic_from_training_to_tables() {
         ("--evaluate {}", "first.txt:1: no column `sentence1`"),
         ("--evaluate-tone {}", "first.txt:1: no column `sentence1`"),
         ("", "give --first FILE"),
+        ("--first {}", "--method <NAME=FILE>"),
     ] {
         let message = failure(&kosmic(line, &[&first]));
         assert!(message.contains(part), "{message}");
     }
+    // Sentences that nothing is compared with are not passed over.
+    let message = failure(&kosmic("--first {} --tune {}", &[&first, &scored]));
+    assert!(message.contains("--method <NAME=FILE>"), "{message}");
     for (metric, part) in [
         (metric(",weights=0.5/0.5"), "three numbers"),
         (metric(",weights=0.5/0.5/0.5"), "sum to 1"),
@@ -808,12 +820,25 @@ fn embedders_and_rdass_are_trained() {
         (spec("cosent", &scored, ",margin=1"), "no setting `margin` of a stage"),
         (spec("cosent", &scored, ",batch=few"), "batch `few` is no whole number"),
         (spec("cosent", &scored, ",batch=0"), "batch cannot be 0"),
+        (spec("cosent", &scored, ",dropout=some"), "dropout `some` is no number"),
+        (spec("cosent", &scored, ",dropout=1"), "dropout cannot be 1"),
         (spec("cosent", &labelled, ""), "nli.tsv:1: no column `score`"),
         (PathBuf::from("cosent"), "a stage is LOSS:FILE"),
     ] {
         let message = failure(&stages(&ranking, &wrong, &new));
         assert!(message.contains(part), "{message}");
         assert!(!new.exists(), "nothing is written");
+    }
+    // One stage drops, the other not: the backbone drops nothing of itself.
+    let texts = desk.file("texts.txt", "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n");
+    let message = failure(&stages(&spec("simcse", &texts, ""), &cosent, &desk.path("alike")));
+    assert!(message.contains("dropout cannot be 0"), "{message}");
+    let out = desk.path("dropping");
+    json(&stages(&spec("simcse", &texts, ",dropout=0.1"), &cosent, &out));
+    for (folder, dropout) in [(out.join("stages/1-simcse"), json!(0.1)), (out, Value::Null)] {
+        let record = fs::read_to_string(folder.join("stage.json")).unwrap();
+        let record: Value = serde_json::from_str(&record).unwrap();
+        assert_eq!(record["settings"]["dropout"], dropout, "{record}");
     }
     // A finished model is not overwritten, and data are named by file and line.
     let out = desk.path("rdass");
@@ -913,6 +938,28 @@ fn one_option_places_all_metrics_over_models() {
     assert!(failure(&score("", "--device cuda:99")).contains("device `cuda:99`"));
     assert_eq!(plain, numbers(",device=cpu", "--device cuda:99"), "its own word counts");
     assert!(failure(&score("", "--device gpu")).contains("auto, cpu, cuda, cuda:N or mps"));
+}
+
+/// The numbers that metrics compute in which do not say so themselves; the signature tells.
+#[test]
+fn one_option_sets_the_precision_of_all_metrics_over_models() {
+    let desk = Desk::new();
+    let (hyp, text) = (desk.file("hyp.txt", "비가 온다\n"), desk.file("ref.txt", "눈이 온다\n"));
+    let score = |metric: &str, more: &str| {
+        let metric = spec("bertscore", &model("bert"), metric);
+        let line = format!("score --hyp {{}} --ref {{}} -m {{}} -m chrf --format json {more}");
+        run_line(&line, &[&hyp, &text, &metric])
+    };
+    let scores = |metric: &str, more: &str| json(&score(metric, more))["scores"].clone();
+    let (plain, narrow) = (scores("", ""), scores(",precision=bf16", ""));
+    assert_ne!(plain[0]["score"], narrow[0]["score"]);
+    assert!(narrow[0]["signature"].as_str().unwrap().contains("precision=bf16"), "{narrow}");
+    // Under the name that shows it, and beside a metric that has no such setting.
+    assert_eq!(scores("", "--precision bf16"), narrow);
+    assert_eq!(scores(",precision=bf16", "--precision f32"), narrow, "its own word counts");
+    let both = scores("", "--device cpu --precision bf16");
+    assert_eq!(both[0]["signature"], narrow[0]["signature"]);
+    assert!(failure(&score("", "--precision f64")).contains("expected one of f32, bf16, f16"));
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn write(findings: &Findings, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Some layer of a sentence encoder must know more than chance of every task.
+/// No task may be told worse than by guessing in every layer. It cannot be asked that each be told better: CoordInv has too few sentences here.
 fn known(findings: &Findings, task: &str) -> Option<Check> {
     let of_task = findings.findings.iter().filter(|f| f.task == task && f.encoder == BEFORE);
     let best =

@@ -96,6 +96,10 @@ pub(crate) struct ExtractArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("model").args(["entity_model", "ethics_model", "similarity_model"]).multiple(true),
+    mut_group("ModelArgs", |how| how.requires("model"))
+)]
 pub(crate) struct BuildArgs {
     /// File of captions (.jsonl, .tsv or plain text); repeatable
     #[arg(long = "captions", value_name = "FILE")]

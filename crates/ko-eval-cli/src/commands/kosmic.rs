@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER", required_unless_present = "check_balance", value_parser = models::folder())]
     csl: Option<PathBuf>,
     /// The first sentences, one per line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "methods")]
     first: Option<PathBuf>,
     /// A method's paraphrases of the first sentences, one per line; repeatable
     #[arg(long = "method", value_name = "NAME=FILE", value_parser = named_file,

@@ -103,7 +103,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
     #[command(flatten)]
-    device: models::DeviceArgs,
+    how: models::MetricModelArgs,
     /// Let the plan name units and metrics that run code (a program, a library), and files outside of its folder
     #[arg(long, requires = "plan")]
     allow_programs: bool,
@@ -146,8 +146,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut specs = Vec::new();
     for spec in or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)) {
         let expanded = expand(&ko_eval::LIBRARY, &spec)?;
-        specs.extend(expanded.iter().map(|spec| args.device.of(spec)));
+        specs.extend(expanded.iter().map(|spec| args.how.of(spec)));
     }
+    args.how.check(specs.iter().map(String::as_str))?;
     specs.iter().try_for_each(|spec| models::check_argument(spec))?;
     let metrics: Vec<MetricRow> = specs
         .iter()

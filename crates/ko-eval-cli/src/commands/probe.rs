@@ -47,6 +47,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(mut_group("ModelArgs", |how| how.requires("models")))]
 pub(crate) struct RunArgs {
     /// Folder with the data sets that `probe build` wrote
     data: PathBuf,

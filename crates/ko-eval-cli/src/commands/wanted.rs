@@ -19,7 +19,7 @@ pub(crate) struct WantedArgs {
     #[arg(long = "unit", short, value_name = "SPEC", default_values = ["char"])]
     units: Vec<String>,
     #[command(flatten)]
-    device: models::DeviceArgs,
+    how: models::MetricModelArgs,
 }
 
 impl WantedArgs {
@@ -33,7 +33,8 @@ impl WantedArgs {
         let mut wanted: Vec<(String, String)> =
             signatures.iter().map(|told| (told.metric.clone(), told.unit.clone())).collect();
         let metrics = self.metrics.iter().flat_map(|spec| names::metrics(spec));
-        let metrics: Vec<String> = metrics.map(|spec| self.device.of(&spec)).collect();
+        let metrics: Vec<String> = metrics.map(|spec| self.how.of(&spec)).collect();
+        self.how.check(metrics.iter().map(String::as_str))?;
         for metric in &metrics {
             models::check_argument(metric)?;
         }

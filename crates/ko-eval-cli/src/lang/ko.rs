@@ -230,6 +230,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]",
         "따로 정하지 않은 모델 지표를 돌릴 장치: auto, cpu, cuda, cuda:N, mps [기본값: auto]",
     ),
+    (
+        "The numbers that products are made in, of metrics over models that do not say so themselves: f32, bf16 or f16 [default: f32]",
+        "따로 정하지 않은 모델 지표의 곱셈에 쓸 수의 정밀도: f32, bf16, f16 [기본값: f32]",
+    ),
     // Commands
     (
         "Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report",

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long = "metric", short, value_name = "SPEC")]
     metrics: Vec<String>,
     #[command(flatten)]
-    device: models::DeviceArgs,
+    how: models::MetricModelArgs,
     /// How scores are averaged: released (as in the released script) or paper (as in the paper, which drops the last segment)
     #[arg(long, default_value_t)]
     protocol: Protocol,
@@ -42,20 +42,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut evaluator = Evaluator::new(analyzer_by_name(&args.unit)?, args.protocol);
-    for wanted in &args.metrics {
-        let (metric, unit) = wanted.rsplit_once('@').unwrap_or((wanted, &args.unit));
-        for metric in names::metrics(metric) {
-            models::check_argument(&metric)?;
-            let spec: Spec = metric.parse()?;
-            let over_units = LIBRARY.row(&spec)?.is_over_units();
-            let unit = names::unit(unit);
-            let name = if over_units { format!("{metric}@{unit}") } else { metric.clone() };
-            if evaluator.added().any(|(added, _)| added == name) {
-                bail!("the metric `{name}` is asked for twice");
-            }
-            evaluator =
-                evaluator.also(name, Arc::from(ko_eval::metric(&args.device.of(&metric), &unit)?));
+    let wanted = wanted(args);
+    args.how.check(wanted.iter().map(|(metric, _)| metric.as_str()))?;
+    for (metric, unit) in &wanted {
+        models::check_argument(metric)?;
+        let spec: Spec = metric.parse()?;
+        let over_units = LIBRARY.row(&spec)?.is_over_units();
+        let name = if over_units { format!("{metric}@{unit}") } else { metric.clone() };
+        if evaluator.added().any(|(added, _)| added == name) {
+            bail!("the metric `{name}` is asked for twice");
         }
+        evaluator = evaluator.also(name, Arc::from(ko_eval::metric(metric, unit)?));
     }
     let shown = Shown::new();
     let study = Study::of(&args.folder, &evaluator, &shown)?;
@@ -70,6 +67,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// The metrics of more columns, each with its unit.
+fn wanted(args: &Args) -> Vec<(String, String)> {
+    let of_one = |wanted: &String| {
+        let (metric, unit) = wanted.rsplit_once('@').unwrap_or((wanted, &args.unit));
+        let unit = names::unit(unit);
+        let metrics = names::metrics(metric).into_iter();
+        metrics.map(move |metric| (args.how.of(&metric), unit.clone())).collect::<Vec<_>>()
+    };
+    args.metrics.iter().flat_map(of_one).collect()
 }
 
 /// A row per test and system, and one for people.

@@ -18,7 +18,8 @@ pub(super) struct BalanceArgs {
     /// judges who agree. A table with the columns sentence1, sentence2, formality1, formality2, and a column
     /// judge… per judge; no model is needed
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["sts", "fic", "csl", "first", "methods", "evaluate", "evaluate_tone", "tune"])]
+          conflicts_with_all = ["sts", "fic", "csl", "first", "methods", "evaluate", "evaluate_tone", "tune", "weights",
+                                "ModelArgs"])]
     pub(super) check_balance: Option<PathBuf>,
     /// The fewest judges of a pair
     #[arg(long, value_name = "N", default_value_t = Required::default().judges, requires = "check_balance")]

@@ -5,7 +5,8 @@ use anyhow::{Result, bail};
 use ko_eval::{
     files::write_output,
     probe::{
-        Balance, Options, Split, Task, Treebank, WordLimits, conllu, sejong, senteval,
+        Balance, Options, Split, Standing, TASKS, Task, Treebank, WordLimits, conllu, sejong,
+        senteval,
         utterances::{self, LabelMap},
     },
     tokenize::analyzer_by_name,
@@ -34,8 +35,7 @@ pub(crate) struct BuildArgs {
     /// Folder to write the data sets to, one TASK.txt each
     #[arg(long, short, value_name = "FOLDER")]
     output: PathBuf,
-    /// Name of a task; repeatable [default: all nine standard tasks]
-    #[arg(long = "task", value_name = "NAME")]
+    #[arg(long = "task", value_name = "NAME", help = task_help())]
     tasks: Vec<String>,
     /// Morphological analyzer for treebanks without morphemes, as NAME[:key=value,…]
     #[arg(long, value_name = "SPEC")]
@@ -59,6 +59,19 @@ pub(crate) struct ConvertArgs {
     /// File to write to [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// Every row of the table is named, so that none has to be known beforehand.
+fn task_help() -> String {
+    let of = |standing: Standing| {
+        let rows = TASKS.iter().filter(|task| task.standing == standing);
+        rows.map(|task| task.name).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Name of a task; repeatable: {}, and on request {} [default: all but those on request]",
+        of(Standing::Default),
+        of(Standing::Optional)
+    )
 }
 
 pub(super) fn build(args: &BuildArgs) -> Result<()> {
