@@ -976,7 +976,10 @@ fn a_killed_training_goes_on_to_the_same_weights() {
     let desk = Desk::new();
     let (scored, backbone) = (desk.file("scored.tsv", SCORED), model("bert"));
     let line = "train sts --backbone {} --train {} --dev {} --epochs 30 --batch 2 --learning-rate 1e-3 \
-                --longest 40 --threads 1 --checkpoint-every 1";
+                --average 0.7 --longest 40 --threads 1 --checkpoint-every 1";
+    let twice = line.replace("0.7", "1.4 --output {}");
+    let message = failure(&run_line(&twice, &[&backbone, &scored, &scored, &desk.path("twice")]));
+    assert!(message.contains("average cannot be 1.4"), "{message}");
     let job = Job::new("train", line, &[backbone, scored.clone(), scored]).done_by("training.json");
     job.survives(50, 4, |folder| {
         let report = fs::read_to_string(folder.join("training.json")).unwrap();

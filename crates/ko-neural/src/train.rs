@@ -1,6 +1,7 @@
 //! Training: one small loop, and a file per task that says only its loss.
 
 mod adamw;
+mod average;
 mod checkpoint;
 mod classifier;
 mod csl;

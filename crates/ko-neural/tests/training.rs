@@ -367,6 +367,8 @@ fn settings_are_checked() {
         (TrainingSettings::builder().learning_rate(f64::NAN).build(), "learning rate"),
         (TrainingSettings::builder().warm_up(1.0).build(), "warm-up"),
         (TrainingSettings::builder().patience(0).build(), "patience"),
+        (TrainingSettings::builder().average(0.0).build(), "average"),
+        (TrainingSettings::builder().average(1.5).build(), "average"),
     ] {
         assert!(matches!(built, Err(Error::Setting { name: found, .. }) if found == name));
     }

@@ -292,6 +292,9 @@ struct Settings {
     /// Fraction of an encoder's numbers that are dropped at random in every step [default: as the backbone's configuration says]
     #[arg(long, value_name = "X")]
     dropout: Option<f64>,
+    /// Fraction of the steps, the last ones, whose weights are averaged: the mean is scored and kept [default: none]
+    #[arg(long, value_name = "X")]
+    average: Option<f64>,
     /// Maximum number of tokens per example; longer ones are truncated [default: 128]
     #[arg(long, value_name = "N")]
     longest: Option<usize>,

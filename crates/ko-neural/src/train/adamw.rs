@@ -28,6 +28,13 @@ pub(crate) struct Slot {
     group: usize,
 }
 
+impl Slot {
+    /// What the weight is now.
+    pub(crate) fn copied(&self) -> Result<Tensor> {
+        Ok(self.weight.f_detach()?.f_mul_scalar(1.0)?)
+    }
+}
+
 impl AdamW {
     pub(crate) fn new(parameters: Vec<(String, Tensor)>, weight_decay: f64) -> Result<Self> {
         let mut slots = Vec::with_capacity(parameters.len());

@@ -1,6 +1,10 @@
 //! A training's whole state in files that are replaced in one step, so a kill at any moment leaves the last state whole.
 
-use super::{adamw::AdamW, options::TrainingSettings};
+use super::{
+    adamw::{AdamW, Slot},
+    average::Average,
+    options::TrainingSettings,
+};
 pub(crate) use crate::files::checkpoint::{Position, Stored};
 use crate::{
     error::{Error, Result},
@@ -16,6 +20,9 @@ use ko_eval_core::{
 };
 use std::path::Path;
 use tch::Tensor;
+
+/// What means of weights are stored as.
+const AVERAGE: &str = "average";
 
 /// Where a training keeps its state, and what the state belongs to. Nobody else trains there at the same time.
 #[derive(Debug)]
@@ -49,6 +56,7 @@ impl Checkpoints {
     pub(crate) fn save(
         &self,
         optimizer: &AdamW,
+        average: Option<&Average>,
         position: &Position,
         best: Option<&Stored>,
     ) -> Result<()> {
@@ -57,6 +65,10 @@ impl Checkpoints {
             [("weight", &slot.weight), ("mean", &slot.mean), ("square", &slot.square)]
                 .map(|(part, tensor)| (format!("{part}:{}", slot.name), tensor))
         });
+        let means = average.map_or(&[][..], |average| &average.means);
+        let averages = optimizer.slots.iter().zip(means);
+        let tensors =
+            tensors.chain(averages.map(|(slot, mean)| (format!("{AVERAGE}:{}", slot.name), mean)));
         let head = Head {
             position: position.clone(),
             training: self.settings.clone(),
@@ -100,7 +112,11 @@ impl Checkpoints {
     }
 
     /// Takes up the last state, if there is one; its files must be what they were when they were written.
-    pub(crate) fn load(&self, optimizer: &mut AdamW) -> Result<Option<Resumed>> {
+    pub(crate) fn load(
+        &self,
+        optimizer: &mut AdamW,
+        average: Option<&mut Average>,
+    ) -> Result<Option<Resumed>> {
         let folder = self.folder();
         let Some(head) = Head::read(folder)? else { return Ok(None) };
         let parts = [
@@ -126,10 +142,21 @@ impl Checkpoints {
             fill("mean", &mut slot.mean)?;
             fill("square", &mut slot.square)?;
         }
+        if let Some(average) = average.filter(|average| average.has_begun(head.position.step)) {
+            let mut mean = |slot: &Slot| -> Result<Tensor> {
+                let found =
+                    weights.take(&format!("{AVERAGE}:{}", slot.name), &slot.weight.size())?;
+                // Where the weight lies.
+                let mut mean = slot.copied()?;
+                mean.f_copy_(&found)?;
+                Ok(mean)
+            };
+            average.means = optimizer.slots.iter().map(&mut mean).collect::<Result<_>>()?;
+        }
         optimizer.steps = i32::try_from(head.position.step).unwrap_or(i32::MAX);
         let best = head.best.map(|stored| {
             let mut weights = Tensors::read(stored.verified(folder)?)?;
-            let take = |slot: &super::adamw::Slot| weights.take(&slot.name, &slot.weight.size());
+            let take = |slot: &Slot| weights.take(&slot.name, &slot.weight.size());
             let tensors = optimizer.slots.iter().map(take).collect::<Result<_>>()?;
             Ok::<_, Error>((stored, tensors))
         });

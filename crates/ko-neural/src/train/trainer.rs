@@ -5,6 +5,7 @@
 
 use super::{
     adamw::{AdamW, Slot},
+    average::Average,
     checkpoint::{Checkpoints, Position, Stored},
     options::TrainingSettings,
     order,
@@ -84,6 +85,7 @@ struct Run<'t> {
     training: &'t TrainingSettings,
     lengths: Vec<usize>,
     optimizer: AdamW,
+    average: Option<Average>,
     own_rates: Option<Optimizers>,
     position: Position,
     best: Option<Vec<Tensor>>,
@@ -119,6 +121,8 @@ impl<'t> Run<'t> {
         if let Some(own) = &own_rates {
             optimizer = optimizer.grouped(own.group);
         }
+        let steps = steps_per_epoch(lengths.len(), training) * training.epochs;
+        let mut average = training.average.map(|share| Average::of_last(share, steps));
         let mut position = Position::default();
         let checkpoints = training.checkpoint.as_ref().map(|place| {
             Checkpoints::open(&place.folder, training, objective.examples(), &optimizer)
@@ -126,7 +130,7 @@ impl<'t> Run<'t> {
         let checkpoints = checkpoints.transpose()?;
         let (mut best, mut stored) = (None, None);
         if let Some(checkpoints) = &checkpoints
-            && let Some(resumed) = checkpoints.load(&mut optimizer)?
+            && let Some(resumed) = checkpoints.load(&mut optimizer, average.as_mut())?
         {
             position = resumed.position;
             (stored, best) = resumed.best.unzip();
@@ -141,6 +145,7 @@ impl<'t> Run<'t> {
             training,
             lengths,
             optimizer,
+            average,
             own_rates,
             position,
             best,
@@ -150,13 +155,8 @@ impl<'t> Run<'t> {
         })
     }
 
-    fn steps_per_epoch(&self) -> usize {
-        let batches = self.lengths.len().div_ceil(self.training.batch);
-        batches.div_ceil(self.training.accumulate)
-    }
-
     fn run(mut self, start: Instant) -> Result<TrainingReport> {
-        let per_epoch = self.steps_per_epoch();
+        let per_epoch = steps_per_epoch(self.lengths.len(), self.training);
         let total = per_epoch * self.training.epochs;
         let training = self.training;
         let progress = &*training.progress.0;
@@ -198,13 +198,17 @@ impl<'t> Run<'t> {
             if let (Some(place), Some(checkpoints)) = (&training.checkpoint, &self.checkpoints)
                 && (evaluated || late || step.is_multiple_of(place.every) || step == total)
             {
-                checkpoints.save(&self.optimizer, &self.position, self.stored.as_ref())?;
+                let average = self.average.as_ref();
+                checkpoints.save(&self.optimizer, average, &self.position, self.stored.as_ref())?;
             }
             if late {
                 break;
             }
         }
-        self.restore_best()?;
+        match self.best {
+            Some(_) => self.restore_best()?,
+            None => self.exchange()?,
+        }
         Ok(TrainingReport {
             steps: self.position.step,
             final_loss: self.position.recent_loss(),
@@ -230,7 +234,16 @@ impl<'t> Run<'t> {
         self.optimizer.step(rates, self.training.clip)?;
         self.optimizer.zero_gradients();
         self.position.advance(sum);
+        if let Some(average) = &mut self.average {
+            average.add(step, &self.optimizer.slots)?;
+        }
         Ok(sum)
+    }
+
+    /// Puts the mean of the last weights in the place of the last ones, or the last ones back, where a mean is wanted.
+    fn exchange(&mut self) -> Result<()> {
+        let slots = &mut self.optimizer.slots;
+        self.average.as_mut().map_or(Ok(()), |average| average.exchange(slots))
     }
 
     /// The rates of the objective's own optimisers, or a linear warm-up, then a linear decay to 0.
@@ -257,12 +270,19 @@ impl<'t> Run<'t> {
 
     /// Scores the development set, keeps the best weights; whether there is a development set.
     fn evaluate(&mut self, start: Instant) -> Result<bool> {
+        self.exchange()?;
+        let evaluated = self.evaluate_weights(start)?;
+        self.exchange()?;
+        Ok(evaluated)
+    }
+
+    fn evaluate_weights(&mut self, start: Instant) -> Result<bool> {
         let Some(score) = tch::no_grad(|| self.objective.evaluate())? else { return Ok(false) };
         if self.position.best.is_none_or(|best| score > best) {
             self.position.best = Some(score);
             self.position.without_gain = 0;
-            let copy = |slot: &Slot| slot.weight.f_detach()?.f_mul_scalar(1.0);
-            self.best = Some(self.optimizer.slots.iter().map(copy).collect::<Result<_, _>>()?);
+            let slots = self.optimizer.slots.iter();
+            self.best = Some(slots.map(Slot::copied).collect::<Result<_>>()?);
             if let Some(checkpoints) = &self.checkpoints {
                 self.stored = Some(checkpoints.save_best(&self.optimizer, self.position.step)?);
             }
@@ -294,13 +314,17 @@ impl<'t> Run<'t> {
     }
 }
 
+fn steps_per_epoch(examples: usize, training: &TrainingSettings) -> usize {
+    examples.div_ceil(training.batch).div_ceil(training.accumulate)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         model::tokenizer::TokenIds,
         pooling::Pooling,
-        train::{learner::Learner, supervised::Trained as _},
+        train::{TrainingBuilder, learner::Learner, supervised::Trained as _},
     };
     use std::{
         cell::{Cell, RefCell},
@@ -358,11 +382,19 @@ mod tests {
         }
     }
 
-    /// Remembers which examples it was given.
+    /// Remembers which examples it was given, and the weights that each step began with.
     struct Watched {
         inner: Shrink,
         keeps_order: bool,
         seen: RefCell<Vec<Vec<usize>>>,
+        weights: RefCell<Vec<Vec<Vec<f32>>>>,
+    }
+
+    impl Watched {
+        fn new(training: &TrainingSettings, keeps_order: bool) -> Self {
+            let inner = Shrink::new(training, usize::MAX);
+            Self { inner, keeps_order, seen: RefCell::default(), weights: RefCell::default() }
+        }
     }
 
     impl Objective for Watched {
@@ -388,6 +420,7 @@ mod tests {
 
         fn loss(&self, examples: &[usize]) -> Result<Tensor> {
             self.seen.borrow_mut().push(examples.to_vec());
+            self.weights.borrow_mut().push(self.inner.numbers());
             self.inner.loss(examples)
         }
 
@@ -412,8 +445,7 @@ mod tests {
         let builder = TrainingSettings::builder().epochs(3).batch(3).threads(1);
         let training = builder.progress(notes.clone()).build().unwrap();
         let seen = |keeps_order| {
-            let inner = Shrink::new(&training, usize::MAX);
-            let watched = Watched { inner, keeps_order, seen: RefCell::default() };
+            let watched = Watched::new(&training, keeps_order);
             train(&watched, &training).unwrap();
             watched.seen.into_inner()
         };
@@ -425,17 +457,38 @@ mod tests {
     }
 
     #[test]
-    fn goes_on_as_if_never_interrupted() {
-        let build = |folder: &Path| {
-            let builder =
-                TrainingSettings::builder().epochs(5).batch(2).learning_rate(1e-3).threads(1);
-            builder.checkpoint(folder, 3).build().unwrap()
+    fn the_mean_of_the_last_weights_is_kept() {
+        let builder = TrainingSettings::builder().epochs(2).batch(2).learning_rate(1e-3).threads(1);
+        let ended = |training: &TrainingSettings| {
+            let watched = Watched::new(training, true);
+            assert_eq!(train(&watched, training).unwrap().steps, 4);
+            (watched.weights.take(), watched.inner.numbers())
         };
+        let (begun_with, last) = ended(&builder.clone().build().unwrap());
+        let (_, mean) = ended(&builder.average(0.5).build().unwrap());
+        // What the fourth step began with is what the third led to.
+        let third = begun_with.last().unwrap().concat();
+        for ((mean, third), last) in mean.concat().iter().zip(third).zip(last.concat()) {
+            assert!((mean - (third + last) / 2.0).abs() < 1e-7, "{mean}: {third}, {last}");
+        }
+        assert_ne!(mean, last);
+    }
+
+    #[test]
+    fn goes_on_as_if_never_interrupted() {
+        let builder = TrainingSettings::builder().epochs(5).batch(2).learning_rate(1e-3).threads(1);
+        is_the_same_after_kills(&builder);
+        is_the_same_after_kills(&builder.average(0.6));
+    }
+
+    fn is_the_same_after_kills(builder: &TrainingBuilder) {
+        let build = |folder: &Path| builder.clone().checkpoint(folder, 3).build().unwrap();
         let whole = tempfile::tempdir().unwrap();
         let training = build(whole.path());
         let through = Shrink::new(&training, usize::MAX);
         let report = train(&through, &training).unwrap();
         assert_eq!(report.steps, 10);
+        assert_eq!(through.evaluate().unwrap(), report.best_score, "what was scored is kept");
         for killed_at in [1, 4, 9] {
             let folder = tempfile::tempdir().unwrap();
             let training = build(folder.path());

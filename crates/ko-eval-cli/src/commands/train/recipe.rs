@@ -372,6 +372,7 @@ fn over(builder: TrainingBuilder, given: &Settings) -> TrainingBuilder {
         clip,
         seed,
         dropout,
+        average,
         longest,
         device,
         precision,
