@@ -24,7 +24,7 @@ use std::{path::PathBuf, sync::Arc};
 const MARGIN: f64 = 0.9;
 
 /// Pairs that CSL is trained on.
-const TRAINED: usize = 2000;
+const TRAINED: usize = 4000;
 
 /// Pairs of each corpus that weights are tuned on, and that they are judged on.
 const JUDGED: usize = 800;
@@ -148,7 +148,7 @@ fn train_csl_model(context: &Context) -> Result<PathBuf> {
     let (train, dev) = (labelled(&train, TRAINED), labelled(&dev, TRAINED / 4));
     context.trained(
         "csl",
-        |builder| builder.batch(16).longest(64).learning_rate(3e-5),
+        |builder| builder.batch(16).longest(64).learning_rate(3e-5).average(0.4),
         |folder, training| train_csl(&context.backbone, &train, &dev, MARGIN, folder, training),
     )
 }
