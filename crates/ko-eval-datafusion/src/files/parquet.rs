@@ -13,10 +13,14 @@ use datafusion::{
 };
 use ko_eval::{Error, OwnedSegment};
 use std::{
+    fmt::Display,
     fs::File,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
+
+/// What is wrong where the reader trips before the first row.
+const FOOTER: &str = "its footer contradicts itself";
 
 /// Which columns of a file are what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +45,22 @@ pub fn parquet_columns(path: &Path) -> ko_eval::Result<Vec<String>> {
 fn reader(path: &Path) -> ko_eval::Result<ParquetRecordBatchReaderBuilder<File>> {
     let file = File::open(path).map_err(|error| Error::io(path, error))?;
     plausible::check(&file).map_err(|reason| damaged(path, format!("its sizes: {reason}")))?;
-    let opened = catch_unwind(AssertUnwindSafe(|| ParquetRecordBatchReaderBuilder::try_new(file)));
-    let opened = opened.map_err(|_| damaged(path, "its footer contradicts itself"))?;
-    opened.map_err(|error| damaged(path, error))
+    asked(path, FOOTER, || ParquetRecordBatchReaderBuilder::try_new(file))
 }
 
-fn damaged(path: &Path, error: impl std::fmt::Display) -> Error {
+/// What the reader of Parquet answers. It may trip over a damaged file, which is an error as any other.
+fn asked<T, E: Display>(
+    path: &Path,
+    trips: &str,
+    ask: impl FnOnce() -> std::result::Result<T, E>,
+) -> ko_eval::Result<T> {
+    match catch_unwind(AssertUnwindSafe(ask)) {
+        Ok(answer) => answer.map_err(|error| damaged(path, error)),
+        Err(_) => Err(damaged(path, trips)),
+    }
+}
+
+fn damaged(path: &Path, error: impl Display) -> Error {
     Error::Damaged {
         path: path.to_owned(),
         reason: format!("it cannot be read as Parquet: {error}"),
@@ -80,7 +94,7 @@ impl ParquetSegments {
             .map(|name| place(&schema, name).map_err(bad))
             .collect::<ko_eval::Result<Vec<_>>>()?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let batches = builder.with_projection(mask).build().map_err(|e| damaged(path, e))?;
+        let batches = asked(path, FOOTER, || builder.with_projection(mask).build())?;
         Ok(Self {
             path: path.to_owned(),
             columns,
@@ -158,13 +172,10 @@ impl Iterator for ParquetSegments {
                 return Some(ready);
             }
             let batches = self.batches.as_mut()?;
-            // The reader of Parquet may trip over a damaged file; it is not asked again.
-            let batch = match catch_unwind(AssertUnwindSafe(|| batches.next())) {
-                Ok(batch) => batch?.map_err(|error| damaged(&self.path, error)),
-                Err(_) => Err(damaged(&self.path, "its pages contradict each other")),
-            };
-            let batch = match batch {
-                Ok(batch) => batch,
+            let pages = "its pages contradict each other";
+            let batch = match asked(&self.path, pages, || batches.next().transpose()) {
+                Ok(batch) => batch?,
+                // A reader that failed is not asked again.
                 Err(error) => {
                     self.batches = None;
                     return Some(Err(error));

@@ -2,7 +2,8 @@
 //!
 //! The `parquet` crate makes room for what a file announces: for two thousand million row groups, or for a text that is longer than any disk.
 //! Room that is not there ends the process, and nobody can catch that. So every list and every text of the footer, of the headers of pages and
-//! of their indexes must fit into what is left of the file, and the columns must be a tree that is not too deep, before the file is opened.
+//! of their indexes must fit into what is left of the file, the columns must be a tree that is not too deep, and rows must be as many as can be
+//! counted, before the file is opened.
 
 use super::{
     definition::{FILE, PAGE, PLACES, VALUES},
@@ -30,11 +31,12 @@ pub(super) fn check(file: &File) -> Result<()> {
         return Ok(());
     }
     walk.go(end - footer, end)?;
-    let (mut children, mut columns) = (Vec::new(), Vec::new());
+    let (mut children, mut columns, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let (mut group, mut column) = (0, Column::default());
     walk.structure(&FILE, &mut |name, field, number| match (name, field) {
         ("column", 5) => group = number,
         ("column", 0) => children.push(std::mem::take(&mut group)),
+        ("row group", 3) => rows.push(number),
         ("chunk", 4) => column.places = number,
         ("chunk", 6) => column.values = number,
         ("chunk's description", 7) => column.bytes = number,
@@ -44,6 +46,7 @@ pub(super) fn check(file: &File) -> Result<()> {
         _ => {}
     })?;
     tree(&children)?;
+    countable(&rows)?;
     columns.iter().try_for_each(|column| column.check(&mut walk, length))
 }
 
@@ -68,6 +71,15 @@ fn tree(children: &[i64]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Rows of every row group, which whoever reads them adds up.
+fn countable(rows: &[i64]) -> Result<()> {
+    if let Some(rows) = rows.iter().find(|rows| **rows < 0) {
+        return Err(format!("a row group of {rows} rows"));
+    }
+    let sum = rows.iter().try_fold(0_i64, |sum, rows| sum.checked_add(*rows));
+    sum.map(drop).ok_or_else(|| "more rows than can be counted".into())
 }
 
 /// Where a column's pages and indexes lie.
@@ -133,5 +145,13 @@ mod tests {
         tree(&[1, 0]).unwrap();
         assert!(tree(&[9, 0]).unwrap_err().contains("a group of 9 columns among 2"));
         assert!(tree(&[1; 100]).unwrap_err().contains("more than 64 groups"));
+    }
+
+    #[test]
+    fn rows_can_be_counted() {
+        countable(&[]).unwrap();
+        countable(&[i64::MAX, 0]).unwrap();
+        assert_eq!(countable(&[2, -1]).unwrap_err(), "a row group of -1 rows");
+        assert_eq!(countable(&[i64::MAX, 1]).unwrap_err(), "more rows than can be counted");
     }
 }

@@ -2,7 +2,13 @@
 
 use crate::table::{batch, pairs};
 use datafusion::{
-    parquet::{arrow::ArrowWriter, file::properties::WriterProperties},
+    parquet::{
+        arrow::ArrowWriter,
+        file::{
+            metadata::{ParquetMetaDataReader, ParquetMetaDataWriter},
+            properties::WriterProperties,
+        },
+    },
     prelude::SessionConfig,
 };
 use ko_eval_datafusion::files::{self, ParquetColumns, ParquetSegments, Query};
@@ -135,6 +141,26 @@ fn what_is_announced_must_fit_into_the_file() {
         let error = error.unwrap().unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains("bomb.parquet"), "{error}");
     }
+}
+
+/// Rows are added up before the first one is read.
+#[test]
+fn rows_that_cannot_be_counted_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let mut bytes = file();
+    fs::write(&path, &bytes).unwrap();
+    let opened = fs::File::open(&path).unwrap();
+    let footer = ParquetMetaDataReader::new().parse_and_finish(&opened).unwrap();
+    let mut builder = footer.into_builder();
+    for group in builder.take_row_groups() {
+        let group = group.into_builder().set_num_rows(-1).build().unwrap();
+        builder = builder.add_row_group(group);
+    }
+    ParquetMetaDataWriter::new(&mut bytes, &builder.build()).finish().unwrap();
+    fs::write(&path, bytes).unwrap();
+    let error = ParquetSegments::open(&path, columns()).unwrap_err().to_string();
+    assert!(error.contains("a row group of -1 rows") && error.contains("rows.parquet"), "{error}");
 }
 
 #[test]
