@@ -21,7 +21,8 @@ use std::{
     },
 };
 
-const FAMILIES: [&str; 6] = ["bert", "albert", "electra", "roberta", "xlm-roberta", "modernbert"];
+const FAMILIES: [&str; 7] =
+    ["bert", "albert", "electra", "roberta", "xlm-roberta", "modernbert", "deberta-v2"];
 
 fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
@@ -150,7 +151,7 @@ fn difference(model: &str) -> f64 {
 #[test]
 fn taggers_of_every_family_learn() {
     assert!(difference("albert") < 0.001, "{}", difference("albert"));
-    let quickly = ["bert", "electra", "modernbert", "labels/albert-token"];
+    let quickly = ["bert", "electra", "modernbert", "deberta-v3", "labels/albert-token"];
     for model in quickly {
         assert!(difference(model) > 0.1, "{model}: {}", difference(model));
     }
@@ -251,7 +252,7 @@ fn comments() -> Vec<LabelledText> {
 
 #[test]
 fn a_classifier_learns_both_labels_and_loads_back() {
-    for family in ["albert", "bert", "roberta", "modernbert"] {
+    for family in ["albert", "bert", "roberta", "modernbert", "deberta-v3"] {
         let folder_of = tempfile::tempdir().unwrap();
         let (out, texts) = (folder_of.path(), comments());
         let sets = label_sets(&["bias", "hate"], &texts);

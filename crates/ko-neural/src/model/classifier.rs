@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// A transformer that labels texts.
 ///
-/// Reads a local Hugging Face folder of BERT, ALBERT, RoBERTa, XLM-R, ELECTRA or ModernBERT. Labels `bias=none`, `bias=gender` …,
+/// Reads a local Hugging Face folder of BERT, ALBERT, RoBERTa, XLM-R, ELECTRA, ModernBERT or DeBERTa. Labels `bias=none`, `bias=gender` …,
 /// `hate=none`, `hate=hate` … are of two sets, of each of which a text has one. What [`choose_threshold`](crate::train::choose_threshold) kept in the
 /// folder is the model's [`threshold`](TextClassifier::threshold).
 ///

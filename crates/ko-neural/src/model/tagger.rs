@@ -11,7 +11,7 @@ use std::{ops::Range, path::Path};
 
 /// A transformer that labels tokens, and finds entities by labels such as `B-PS`, `I-PS`, `O`.
 ///
-/// Reads a local Hugging Face folder of BERT, ALBERT, RoBERTa, XLM-R, ELECTRA or ModernBERT. A vocabulary of whole words has tokens such as 경찰은, of
+/// Reads a local Hugging Face folder of BERT, ALBERT, RoBERTa, XLM-R, ELECTRA, ModernBERT or DeBERTa. A vocabulary of whole words has tokens such as 경찰은, of
 /// which only 경찰 is an entity; [`train_tagger`](crate::train::train_tagger) then gives tokens a second label, how many of their last characters lie beyond.
 ///
 /// ```no_run

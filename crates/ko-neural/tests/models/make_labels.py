@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 from transformers import (
     AlbertConfig, AlbertForSequenceClassification, AlbertForTokenClassification, BertConfig, BertForSequenceClassification,
-    BertForTokenClassification, ElectraConfig, ElectraForSequenceClassification, ElectraForTokenClassification, ModernBertConfig,
+    BertForTokenClassification, DebertaV2Config, DebertaV2ForSequenceClassification, DebertaV2ForTokenClassification, ElectraConfig, ElectraForSequenceClassification, ElectraForTokenClassification, ModernBertConfig,
     ModernBertForSequenceClassification, ModernBertForTokenClassification, RobertaConfig, RobertaForSequenceClassification,
     RobertaForTokenClassification, XLMRobertaConfig, XLMRobertaForSequenceClassification, XLMRobertaForTokenClassification,
 )
@@ -19,6 +19,8 @@ from make import SIZES, TEXTS, fresh, randomize, roberta_tokenizer, rounded, wor
 TAGS = ["O", "B-PS", "I-PS", "B-LC", "I-LC"]
 LABELS = ["bias=none", "bias=gender", "bias=others", "hate=none", "hate=hate"]
 MODERN = dict(local_attention=4, attn_implementation="eager", cls_token_id=2, sep_token_id=3, bos_token_id=2, eos_token_id=3)
+DISENTANGLED = dict(type_vocab_size=0, relative_attention=True, position_buckets=8, pos_att_type=["c2p", "p2c"], share_att_key=True,
+                    position_biased_input=False, norm_rel_ebd="layer_norm", pooler_hidden_act="relu")
 FAMILIES = {
     "bert": (BertConfig, {}, BertForTokenClassification, BertForSequenceClassification),
     "albert": (AlbertConfig, {"embedding_size": 8}, AlbertForTokenClassification, AlbertForSequenceClassification),
@@ -27,6 +29,7 @@ FAMILIES = {
     "xlm-roberta": (XLMRobertaConfig, {"type_vocab_size": 1}, XLMRobertaForTokenClassification, XLMRobertaForSequenceClassification),
     "modernbert": (ModernBertConfig, {**MODERN, "classifier_pooling": "mean", "classifier_bias": True}, ModernBertForTokenClassification,
                    ModernBertForSequenceClassification),
+    "deberta-v2": (DebertaV2Config, DISENTANGLED, DebertaV2ForTokenClassification, DebertaV2ForSequenceClassification),
 }
 
 
@@ -44,7 +47,7 @@ def make(family, level, labels):
         write_vocabulary(folder, do_lower_case=True, strip_accents=False)
         tokenizer = word_piece()
     else:
-        tokenizer = word_piece() if family == "modernbert" else roberta_tokenizer()
+        tokenizer = word_piece() if family in ("modernbert", "deberta-v2") else roberta_tokenizer()
         tokenizer.save(f"{folder}/tokenizer.json")
     cases = []
     for text in TEXTS:

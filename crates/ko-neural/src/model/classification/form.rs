@@ -43,8 +43,8 @@ pub(crate) struct Between {
     pub(crate) lies: Lies,
     pub(crate) function: Function,
     pub(crate) has_bias: bool,
-    /// Dropout before it, too.
-    pub(crate) drops_before: bool,
+    /// What is dropped before it.
+    pub(crate) dropout: f64,
     pub(crate) norm: Option<HeadNorm>,
 }
 
@@ -83,8 +83,9 @@ impl Form {
             "xlm-roberta" => "XLMRoberta",
             "electra" => "Electra",
             "modernbert" => "ModernBert",
+            "deberta-v2" => "DebertaV2",
             _ => {
-                let known = "bert, albert, roberta, xlm-roberta, electra, modernbert";
+                let known = "bert, albert, roberta, xlm-roberta, electra, modernbert, deberta-v2";
                 return Err(Error::UnknownArchitecture {
                     path: config.path().into(),
                     name: format!("{family} with labels"),
@@ -92,26 +93,37 @@ impl Form {
                 });
             }
         };
-        let dense = |name, lies, function, drops_before| Between {
+        let keys: &[&str] = match (family, level) {
+            ("deberta-v2", Level::Token) => &[],
+            ("deberta-v2", Level::Text) => &["cls_dropout"],
+            _ => &["classifier_dropout", "classifier_dropout_prob"],
+        };
+        let dropout = config.share(keys, dropout)?;
+        let dense = |name, lies, function, dropout| Between {
             name,
             lies,
             function,
             has_bias: true,
-            drops_before,
+            dropout,
             norm: None,
         };
         let (between, labels) = match (family, level) {
             ("modernbert", _) => (Some(modern(config)?), "classifier"),
             (_, Level::Token) => (None, "classifier"),
             ("bert", Level::Text) => {
-                (Some(dense("pooler.dense", Lies::InEncoder, Function::Tanh, false)), "classifier")
+                (Some(dense("pooler.dense", Lies::InEncoder, Function::Tanh, 0.0)), "classifier")
             }
             ("albert", Level::Text) => {
-                (Some(dense("pooler", Lies::InEncoder, Function::Tanh, false)), "classifier")
+                (Some(dense("pooler", Lies::InEncoder, Function::Tanh, 0.0)), "classifier")
+            }
+            ("deberta-v2", Level::Text) => {
+                let function = function(config, "pooler_hidden_act")?;
+                let dropout = config.share(&["pooler_dropout"], 0.0)?;
+                (Some(dense("pooler.dense", Lies::Beside, function, dropout)), "classifier")
             }
             (_, Level::Text) => {
                 let function = if family == "electra" { Function::Gelu } else { Function::Tanh };
-                let layer = dense("classifier.dense", Lies::Beside, function, true);
+                let layer = dense("classifier.dense", Lies::Beside, function, dropout);
                 (Some(layer), "classifier.out_proj")
             }
         };
@@ -124,8 +136,6 @@ impl Form {
                 return Err(config.bad(&["classifier_pooling"], reason));
             }
         };
-        let keys = ["classifier_dropout", "classifier_dropout_prob"];
-        let dropout = config.share(&keys, dropout)?;
         let class = format!("{class}{}", level.ending());
         Ok(Self { class, pooling, between, labels, dropout })
     }
@@ -138,7 +148,7 @@ fn modern(config: &Settings) -> Result<Between> {
         lies: Lies::Beside,
         function: function(config, "classifier_activation")?,
         has_bias: config.yes(&["classifier_bias"], false),
-        drops_before: false,
+        dropout: 0.0,
         norm: Some(HeadNorm {
             name: "head.norm",
             epsilon: config.share(&["norm_eps"], 1e-5)?,

@@ -90,12 +90,9 @@ impl ClassificationHead {
                 states.ok_or_else(|| crate::Error::Operation("no state".into()))?
             }
         };
-        let drop = |x: &Tensor| x.f_dropout(self.form.dropout, mode == Mode::Train);
+        let drop = |x: &Tensor, share: f64| x.f_dropout(share, mode == Mode::Train);
         if let (Some(layer), Some((dense, norm))) = (&self.form.between, &self.between) {
-            if layer.drops_before {
-                x = drop(&x)?;
-            }
-            x = dense.forward(&x)?;
+            x = dense.forward(&drop(&x, layer.dropout)?)?;
             x = match layer.function {
                 Function::Tanh => x.f_tanh()?,
                 Function::Gelu => x.f_gelu("none")?,
@@ -106,7 +103,7 @@ impl ClassificationHead {
                 x = norm.forward(&x)?;
             }
         }
-        self.labels.forward(&drop(&x)?)
+        self.labels.forward(&drop(&x, self.form.dropout)?)
     }
 
     /// The numbers of every text, without gradients: one row of labels, or one for each of its tokens.
