@@ -31,8 +31,6 @@ const SEED: &str = "-seed=1";
 pub(crate) enum Limit {
     /// So many inputs, the same ones each time; with 0, targets are only built.
     Runs(u64),
-    /// So many seconds, the same inputs each time; how many of them depends on the machine.
-    Seconds(u64),
     /// So many minutes, going on where the last search ended.
     Minutes(f64),
 }
@@ -100,9 +98,6 @@ fn fuzz(folder: &Path, programs: &Path, name: &str, limit: Limit) -> Result<u64>
         .arg(format!("-artifact_prefix={}", artifacts.display()));
     match limit {
         Limit::Runs(runs) => command.args([format!("-runs={runs}"), SEED.into()]),
-        Limit::Seconds(seconds) => {
-            command.args([format!("-max_total_time={}", seconds.max(1)), SEED.into()])
-        }
         Limit::Minutes(minutes) => {
             let seconds = (minutes * 60.0).ceil().max(1.0);
             command

@@ -66,9 +66,6 @@ enum Task {
         /// How many inputs each, the same ones every time; 0 only builds the targets
         #[arg(long, value_name = "N", default_value_t = 100_000)]
         runs: u64,
-        /// How many seconds each instead: the same inputs every time, as many as there is time for
-        #[arg(long, value_name = "N", conflicts_with_all = ["runs", "minutes"])]
-        seconds: Option<u64>,
         /// How many minutes each instead, going on where the last search ended; 0.5 is half a minute
         #[arg(long, value_name = "N", conflicts_with = "runs")]
         minutes: Option<f64>,
@@ -113,10 +110,9 @@ fn run() -> Result<()> {
         Task::Users => tasks::users(),
         Task::Lint => tasks::lint(),
         Task::Docs => tasks::docs(),
-        Task::Fuzz { targets, runs, seconds, minutes } => {
-            let limit = minutes.map(fuzz::Limit::Minutes);
-            let limit = limit.or(seconds.map(fuzz::Limit::Seconds));
-            tasks::fuzz(limit.unwrap_or(fuzz::Limit::Runs(runs)), &targets)
+        Task::Fuzz { targets, runs, minutes } => {
+            let limit = minutes.map_or(fuzz::Limit::Runs(runs), fuzz::Limit::Minutes);
+            tasks::fuzz(limit, &targets)
         }
         Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
         Task::Doctor => {
