@@ -57,6 +57,8 @@ mod metrics {
 mod columns;
 #[path = "../../crates/ko-eval-datafusion/src/files/definition.rs"]
 mod definition;
+#[path = "../../crates/ko-eval-datafusion/src/files/delta.rs"]
+mod delta;
 #[path = "../../crates/ko-eval-datafusion/src/files/plausible.rs"]
 mod plausible;
 #[path = "../../crates/ko-eval-datafusion/src/texts.rs"]

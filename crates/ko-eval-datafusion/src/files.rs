@@ -28,6 +28,7 @@
 //! ```
 
 mod definition;
+mod delta;
 mod parquet;
 mod plausible;
 mod query;

@@ -184,7 +184,7 @@ const DATA: Shape = Shape {
 const DICTIONARY: Shape =
     Shape { name: "dictionary", fields: &[(1, Number), (2, Number), (3, Flag)] };
 const DATA_2: Shape = Shape {
-    name: "page of data",
+    name: "page of data, version 2",
     fields: &[
         (1, Number),
         (2, Number),

@@ -2,17 +2,21 @@
 //!
 //! The `parquet` crate makes room for what a file announces: for two thousand million row groups, or for a text that is longer than any disk.
 //! Room that is not there ends the process, and nobody can catch that. So every list and every text of the footer, of the headers of pages and
-//! of their indexes must fit into what is left of the file, the columns must be a tree that is not too deep, and rows must be as many as can be
-//! counted, before the file is opened.
+//! of their indexes must fit into what is left of the file, the columns must be a tree that is not too deep, rows must be as many as can be
+//! counted, and a dictionary or a list of lengths no longer than its page can hold, before the file is opened.
 
 use super::{
     definition::{FILE, PAGE, PLACES, VALUES},
+    delta,
     thrift::{Result, Walk},
 };
 use std::fs::File;
 
 /// Bytes of a page once it is unpacked; a page usually has a megabyte.
 const MOST_UNPACKED: i64 = 1 << 28;
+
+/// The numbers of the encodings that begin with the lengths of texts.
+const LENGTHS: [i64; 2] = [6, 7];
 
 /// Groups within groups.
 const DEEPEST: usize = 64;
@@ -47,7 +51,9 @@ pub(super) fn check(file: &File) -> Result<()> {
     })?;
     tree(&children)?;
     countable(&rows)?;
-    columns.iter().try_for_each(|column| column.check(&mut walk, length))
+    let packed = columns.iter().map(|column| column.check(&mut walk, length));
+    let packed = packed.collect::<Result<Vec<_>>>()?;
+    if packed.contains(&true) { delta::check(file, &packed) } else { Ok(()) }
 }
 
 /// Columns with their groups, in the order of a walk through their tree: how many children each has.
@@ -95,8 +101,8 @@ struct Column {
 }
 
 impl Column {
-    /// Walks through the headers of its pages, and through its indexes.
-    fn check(&self, walk: &mut Walk<'_>, length: u64) -> Result<()> {
+    /// Walks through the headers of its pages, and through its indexes. Tells whether lengths of texts are packed in any page.
+    fn check(&self, walk: &mut Walk<'_>, length: u64) -> Result<bool> {
         for (offset, shape) in [(self.places, &PLACES), (self.values, &VALUES)] {
             if offset != 0 {
                 walk.go(place(offset)?, length)?;
@@ -109,25 +115,32 @@ impl Column {
             return Err(format!("a column ends at byte {end} of {length}"));
         }
         walk.go(start, length)?;
+        let mut has_lengths = false;
         while walk.left() > length - end {
-            page(walk)?;
+            has_lengths |= page(walk)?;
         }
-        Ok(())
+        Ok(has_lengths)
     }
 }
 
-/// Passes over a page, its header first.
-fn page(walk: &mut Walk<'_>) -> Result<()> {
-    let (mut unpacked, mut packed) = (0, 0);
+/// Passes over a page, its header first. Tells whether lengths of texts are packed in it.
+fn page(walk: &mut Walk<'_>) -> Result<bool> {
+    let (mut unpacked, mut packed, mut entries, mut encoding) = (0, 0, 0, 0);
     walk.structure(&PAGE, &mut |name, field, number| match (name, field) {
         ("page", 2) => unpacked = number,
         ("page", 3) => packed = number,
+        ("page of data", 2) | ("page of data, version 2", 4) => encoding = number,
+        ("dictionary", 1) => entries = number,
         _ => {}
     })?;
     if !(0..=MOST_UNPACKED).contains(&unpacked) {
         return Err(format!("a page of {unpacked} bytes"));
     }
-    walk.pass(place(packed)?)
+    if !(0..=unpacked).contains(&entries) {
+        return Err(format!("a dictionary of {entries} in {unpacked} bytes"));
+    }
+    walk.pass(place(packed)?)?;
+    Ok(LENGTHS.contains(&encoding))
 }
 
 fn place(offset: i64) -> Result<u64> {
