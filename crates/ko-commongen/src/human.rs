@@ -75,7 +75,7 @@ impl Ratings {
             rating.ok_or_else(|| Error::BadRating { text: line.to_owned(), max: BEST }.to_string())
         })?;
         Self::new(RATERS, BEST, rows.into_values())
-            .map_err(|e| CoreError::source(format!("{}: {e}", path.display()), e))
+            .map_err(|e| CoreError::source(path.display().to_string(), e))
     }
 
     /// All of them, those of a sentence together.
@@ -143,7 +143,7 @@ impl HumanScores {
             Ok((*criterion, Ratings::read(&folder.join(name))?))
         };
         let criteria: Vec<_> = Criterion::ALL.iter().map(read).collect::<Result<_>>()?;
-        Self::new(criteria).map_err(|e| CoreError::source(format!("{}: {e}", folder.display()), e))
+        Self::new(criteria).map_err(|e| CoreError::source(folder.display().to_string(), e))
     }
 
     /// One criterion's ratings.
@@ -226,6 +226,7 @@ pub fn correlations(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::error::Error as _;
 
     #[test]
     fn a_bad_file_is_named() {
@@ -238,8 +239,10 @@ mod tests {
             ("2\n\n", ":2:"),
         ] {
             std::fs::write(&file, text).unwrap();
-            let error = Ratings::read(&file).unwrap_err().to_string();
-            assert!(error.contains(word) && error.contains("x_grammar"), "{error}");
+            let error = Ratings::read(&file).unwrap_err();
+            assert!(error.to_string().contains("x_grammar"), "{error}");
+            let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            assert!(why.contains(word), "{why}");
         }
         std::fs::write(&file, "2\n1\n0\n").unwrap();
         assert!(Ratings::read(&file).is_ok());

@@ -131,5 +131,5 @@ pub(crate) fn is_marked(path: &Path, mark: &[u8; 8]) -> Result<bool> {
 /// Reads a file and has it parsed; an error names the file.
 pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result<T> {
     let bytes = std::fs::read(path).map_err(|e| CoreError::io(path, e))?;
-    parse(&bytes).map_err(|e| CoreError::source(format!("{}: {e}", path.display()), e))
+    parse(&bytes).map_err(|e| CoreError::source(path.display().to_string(), e))
 }

@@ -3,6 +3,9 @@
 //! Two programs are made of it. `ko-eval` starts at once and needs nothing; `ko-eval-torch`, a package of its own, has libtorch
 //! built in, which takes a quarter of a second to load. What needs a model is handed over from the first to the
 //! second. This is no library to build upon: that is the crate `ko-eval`.
+#![forbid(unsafe_code)]
+// Indexing is not among them: `value["key"] = …` is how JSON gets a key more.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod cli;
 mod commands;

@@ -55,7 +55,7 @@ pub(crate) struct ModelArgs {
     /// Where models run: auto, cpu, cuda, cuda:N or mps
     #[arg(long, value_name = "DEVICE", default_value_t)]
     device: Device,
-    /// The numbers that products are made in: f32, bf16 or f16
+    /// Precision of matrix products: f32, bf16 or f16
     #[arg(long, value_name = "KIND", default_value_t)]
     precision: Precision,
     /// Batches at a time, a core each [default: all cores]
@@ -136,10 +136,10 @@ pub(crate) fn check_argument(metric: &str) -> Result<()> {
 /// How metrics over models run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct MetricModelArgs {
-    /// Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]
+    /// Device of metrics over models that name none: auto, cpu, cuda, cuda:N or mps [default: auto]
     #[arg(long, value_name = "DEVICE")]
     device: Option<Device>,
-    /// The numbers that products are made in, of metrics over models that do not say so themselves: f32, bf16 or f16 [default: f32]
+    /// Precision of matrix products in metrics over models that name none: f32, bf16 or f16 [default: f32]
     #[arg(long, value_name = "KIND")]
     precision: Option<Precision>,
 }

@@ -11,7 +11,7 @@ use common::{
     sample,
 };
 use ko_eval::{
-    LIBRARY, METRICS, OwnedSegment, Segment, Shard,
+    LIBRARY, METRICS, MetricEntry, OwnedSegment, Segment, Shard,
     significance::{Bootstrap, PairedTest},
 };
 use std::path::Path;
@@ -45,12 +45,24 @@ fn borrowed(segments: &[OwnedSegment]) -> Vec<Segment<'_>> {
     segments.iter().map(OwnedSegment::as_segment).collect()
 }
 
+fn needs_a_model(row: &MetricEntry) -> bool {
+    ko_eval::neural::METRICS.iter().any(|model| model.name == row.name)
+}
+
 /// Every metric that needs no model, on two units.
-fn scorers() -> impl Iterator<Item = (String, Box<dyn ko_eval::Scorer>)> {
-    let specs = METRICS.iter().flat_map(|row| ["word", "jamo"].map(|unit| (row, unit)));
-    specs.filter(|(row, unit)| row.is_over_units() || *unit == "word").filter_map(|(row, unit)| {
-        Some((format!("{} {unit}", row.name), ko_eval::metric(row.name, unit).ok()?))
-    })
+fn scorers() -> Vec<(String, Box<dyn ko_eval::Scorer>)> {
+    let mut all = Vec::new();
+    for row in METRICS.iter().filter(|row| !needs_a_model(row)) {
+        let units: &[&str] = if row.is_over_units() { &["word", "jamo"] } else { &["word"] };
+        for unit in units {
+            let name = format!("{} {unit}", row.name);
+            let scorer = ko_eval::metric(row.name, unit);
+            let scorer = scorer.unwrap_or_else(|error| panic!("{name}: {error}"));
+            all.push((name, scorer));
+        }
+    }
+    assert!(all.len() > 30, "{}", all.len());
+    all
 }
 
 /// A score to the last bit, with its details and its signature.

@@ -79,11 +79,4 @@ mod tests {
         let rows: Vec<&str> = ko_eval::METRICS.iter().map(|row| row.name).collect();
         assert_eq!(super::short::NAMES, rows);
     }
-
-    #[test]
-    fn what_is_public_crosses_threads() {
-        fn crosses<T: Send + Sync>(_: T) {}
-        crosses(super::all_aggregate_functions());
-        crosses(super::all_scalar_functions());
-    }
 }

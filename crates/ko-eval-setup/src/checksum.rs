@@ -1,34 +1,16 @@
 //! The SHA-256 of files.
 
 use crate::{Error, Result};
-use sha2::{Digest, Sha256};
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-};
-
-/// Feeds a hash with what is copied into it.
-struct Feed(Sha256);
-
-impl Write for Feed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use ko_eval_core::{Error as CoreError, Fingerprint};
+use std::{io, path::Path};
 
 /// The checksum of a file, in hexadecimal digits.
 pub(crate) fn sha256(path: &Path) -> Result<String> {
-    let mut feed = Feed(Sha256::new());
-    File::open(path)
-        .and_then(|mut file| io::copy(&mut file, &mut feed))
-        .map_err(Error::io(path))?;
-    Ok(feed.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    match Fingerprint::new().file(path) {
+        Ok(all) => Ok(all.hex()),
+        Err(CoreError::Io { source, .. }) => Err(Error::io(path)(source)),
+        Err(other) => Err(Error::io(path)(io::Error::other(other))),
+    }
 }
 
 /// Refuses a file with another checksum.

@@ -55,17 +55,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_may_cross_threads() {
-        fn crosses<T: Send + Sync>() {}
-        crosses::<Setup<'static>>();
-        crosses::<Recipe>();
-        crosses::<Error>();
-        crosses::<Lines>();
-        crosses::<Outcome>();
-        crosses::<State>();
-    }
-
-    #[test]
     fn an_unknown_part_lists_the_known_ones() {
         let error = by_name("dictionery").unwrap_err().to_string();
         assert!(

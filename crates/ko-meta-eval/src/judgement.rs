@@ -235,15 +235,6 @@ impl Cleaned {
         self.dropped.iter().filter(|d| d.reason == reason).count()
     }
 
-    /// How many ratings of each judge were dropped for each reason.
-    pub fn counts_by_judge(&self) -> BTreeMap<(&str, Reason), usize> {
-        let mut counts = BTreeMap::new();
-        for Dropped { rating, reason } in &self.dropped {
-            *counts.entry((rating.judge.as_str(), *reason)).or_default() += 1;
-        }
-        counts
-    }
-
     /// The mean score of every item that still has one.
     pub fn means(&self) -> BTreeMap<&str, f64> {
         let mut scores = BTreeMap::<&str, Vec<f64>>::new();
@@ -339,7 +330,9 @@ mod tests {
         let clean = Cleanup::new().drop_first(1).outliers(Outliers::OfJudge).run(&all).unwrap();
         let counts = [Reason::WarmUp, Reason::NoSpread, Reason::Outlier].map(|r| clean.count(r));
         assert_eq!(counts, [3, 3, 1]);
-        assert_eq!(clean.counts_by_judge()[&("나", Reason::NoSpread)], 3);
+        for dropped in clean.dropped.iter().filter(|dropped| dropped.reason == Reason::NoSpread) {
+            assert_eq!(dropped.rating.judge, "나");
+        }
         assert_eq!(clean.kept.len() + clean.dropped.len(), all.len());
     }
 

@@ -247,6 +247,7 @@ fn a_source_that_is_no_dictionary() {
 fn damaged_sources_are_refused_or_give_a_sound_dictionary() {
     let home = tempdir().unwrap();
     let mut dice = Dice(3);
+    let (mut refused, mut sound) = (0, 0);
     for round in 0..150 {
         let source = tempdir().unwrap();
         small::write(source.path());
@@ -261,10 +262,15 @@ fn damaged_sources_are_refused_or_give_a_sound_dictionary() {
         }
         fs::write(&path, bytes).unwrap();
         let target = home.path().join(round.to_string());
-        if build(source.path(), &target, "small", "1").is_ok() {
-            analyses(&Dictionary::load(&target).unwrap());
+        match build(source.path(), &target, "small", "1") {
+            Ok(_) => {
+                analyses(&Dictionary::load(&target).unwrap());
+                sound += 1;
+            }
+            Err(_) => refused += 1,
         }
     }
+    assert!(refused > 0 && sound > 0, "{refused} refused, {sound} sound");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The pages whose commands are typed.
-const PAGES: &[&str] = &["README.md", "crates/ko-eval-cli/README.md"];
+const PAGES: &[&str] = &["README.md", "README.ko.md", "crates/ko-eval-cli/README.md"];
 
 /// What says to a reader how to go on, by a command to type first or by the name of what a command lacks: a model, a dictionary, a file
 /// that the README leaves to them.

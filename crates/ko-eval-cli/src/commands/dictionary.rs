@@ -1,4 +1,4 @@
-//! `ko-eval dictionary`: MeCab's compiled dictionary, in the form that the library maps into memory.
+//! `ko-eval dictionary`: MeCab's compiled dictionary, in the form that the library reads.
 
 use crate::output;
 use anyhow::Result;

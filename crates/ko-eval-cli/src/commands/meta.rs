@@ -24,24 +24,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is measured when nothing is asked for: every order of BLEU and of chrF, and the rest as they come.
-const METRICS: &[&str] = &[
-    "bleu:order=1..5",
-    "nltk-bleu",
-    "gleu",
-    "nist",
-    "chrf:char-order=1..6",
-    "chrf:word-order=1..2",
-    "ter",
-    "character",
-    "eed",
-    "ribes",
-    "rouge-1",
-    "rouge-2",
-    "rouge-l",
-    "meteor",
-];
-
 /// Units that need nothing, or only the dictionary.
 const UNITS: &[&str] = &["word", "mecab", "char", "jamo"];
 
@@ -143,8 +125,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return wmt::run(args);
     }
     let plan = plan(args)?;
+    let chosen = if plan.metrics.is_empty() { all_metrics() } else { plan.metrics.clone() };
     let mut specs = Vec::new();
-    for spec in or_default(&plan.metrics, METRICS).iter().flat_map(|spec| names::metrics(spec)) {
+    for spec in chosen.iter().flat_map(|spec| names::metrics(spec)) {
         let expanded = expand(&ko_eval::LIBRARY, &spec)?;
         specs.extend(expanded.iter().map(|spec| args.how.of(spec)));
     }
@@ -276,6 +259,17 @@ fn plan(args: &Args) -> Result<Plan> {
         plan.units = args.units.iter().map(|spec| names::unit(spec)).collect();
     }
     Ok(plan)
+}
+
+/// What is measured when nothing is asked for: BLEU and chrF of several orders, and the other metrics over units as they come.
+fn all_metrics() -> Vec<String> {
+    let rows = ko_eval::METRICS.iter().filter(|row| row.is_over_units());
+    let specs = rows.flat_map(|row| match row.name {
+        "bleu" => vec!["bleu:order=1..5"],
+        "chrf" => vec!["chrf:char-order=1..6", "chrf:word-order=1..2"],
+        name => vec![name],
+    });
+    specs.map(str::to_owned).collect()
 }
 
 fn or_default(chosen: &[String], default: &[&str]) -> Vec<String> {

@@ -29,7 +29,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("deviation", "표준 편차"),
     ("bits", "비트"),
     ("compression", "압축률"),
-    ("broken trees left out: {0}", "망가진 나무 {0}그루를 뺐습니다"),
+    ("broken trees left out: {0}", "손상된 구문 트리 {0}개를 제외했습니다"),
     ("{0} has no sentence", "{0}: 쓸 문장이 없습니다"),
     ("figure", "수치"),
     ("value", "값"),
@@ -100,8 +100,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("kappa, mean of the systems", "κ, 시스템 평균"),
     ("kappa, all ratings together", "κ, 모든 평가"),
     (
-        "{0} sentences to rate: {1}; the key stays at home",
-        "평가할 문장 {0}개: {1}. 열쇠 파일(key.csv)은 평가자에게 주지 마십시오",
+        "{0} sentences to rate: {1}; do not give key.csv to the raters",
+        "평가할 문장 {0}개: {1}. 정답 대응표(key.csv)는 평가자에게 주지 마십시오",
     ),
     ("{0} concept sets to write for: {1}", "문장을 쓸 개념 집합 {0}개: {1}"),
     ("{0} concept sets: {1}", "개념 집합 {0}개: {1}"),
@@ -118,7 +118,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("outlier", "이상치"),
     ("quality control", "품질 점검 문항"),
     ("mean over all tasks", "모든 과제의 평균"),
-    ("How metrics agree with people: {0}", "척도와 사람의 일치: {0}"),
+    ("How metrics agree with people: {0}", "지표와 사람 평가의 일치: {0}"),
     // Notes
     (
         "Upper and lower case differ here; sacreBLEU's TER ignores case by default: `ter:case=lower`.",
@@ -227,11 +227,11 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
     ),
     (
-        "Where metrics over models run that do not say so themselves: auto, cpu, cuda, cuda:N or mps [default: auto]",
+        "Device of metrics over models that name none: auto, cpu, cuda, cuda:N or mps [default: auto]",
         "따로 정하지 않은 모델 지표를 돌릴 장치: auto, cpu, cuda, cuda:N, mps [기본값: auto]",
     ),
     (
-        "The numbers that products are made in, of metrics over models that do not say so themselves: f32, bf16 or f16 [default: f32]",
+        "Precision of matrix products in metrics over models that name none: f32, bf16 or f16 [default: f32]",
         "따로 정하지 않은 모델 지표의 곱셈에 쓸 수의 정밀도: f32, bf16, f16 [기본값: f32]",
     ),
     // Commands
@@ -413,18 +413,6 @@ pub(super) const HELP: &[(&str, &str)] = &[
     (
         "Tell what is installed, where, and how to get what is missing",
         "무엇이 어디에 설치되어 있고, 없는 것은 어떻게 구하는지 알려 줍니다",
-    ),
-    (
-        "Show on bundled samples what there is: units, scores, comparisons, honorifics, re-ranking, a probe, a report",
-        "예제 문장으로 무엇이 있는지 보여 줍니다: 단위, 점수, 비교, 높임말, 재순위화, 프로빙, 보고서",
-    ),
-    (
-        "Fetch, verify and install what is too large for the command: dictionaries, analyzers, libtorch, a model",
-        "명령에 담기에는 큰 것을 받아 확인하고 설치합니다: 사전, 분석기, libtorch, 모델",
-    ),
-    (
-        "Convert a dictionary to the form that the unit `mecab` reads",
-        "사전을 단위 `mecab`이 읽는 꼴로 바꿉니다",
     ),
     ("Print a completion script for a shell", "셸 자동 완성 스크립트를 출력합니다"),
     (

@@ -147,7 +147,7 @@ fn whole(bytes: &[u8]) -> Option<(u64, &[u8])> {
     for (place, byte) in bytes.iter().enumerate().take(10) {
         number |= u64::from(byte & 0x7f) << (7 * place);
         if *byte < 0x80 {
-            return Some((number, &bytes[place + 1..]));
+            return Some((number, bytes.get(place + 1..)?));
         }
     }
     None

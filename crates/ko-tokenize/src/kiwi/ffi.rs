@@ -1,5 +1,5 @@
 //! The thirteen functions of Kiwi's C API that an analysis needs. Calling them is unsafe; the only other unsafe code of the
-//! crate is the product of matrices in `khaiii/matrix.rs`.
+//! crate is the product of matrices in `khaiii/matrix.rs` and the mapped file in `morpheme/dictionary/memory.rs`.
 //!
 //! Kiwi's header (`capi.h`, version 0.24.1) is what every declaration here was read from. The functions catch their own
 //! C++ exceptions and report them through `kiwi_error`, which is kept per thread.

@@ -203,3 +203,16 @@ fn pearson(findings: &Findings, metric: &str, unit: &str) -> Result<f64> {
     let value = cell.value(Level::Segment, TOTAL, Correlation::Pearson);
     value.and_then(|value| value.get()).with_context(|| format!("{metric} on {unit} is undefined"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_over_units_is_measured() {
+        for row in ko_eval::METRICS.iter().filter(|row| row.is_over_units()) {
+            let is_there = METRICS.iter().any(|spec| spec.split(':').next() == Some(row.name));
+            assert!(is_there, "{}", row.name);
+        }
+    }
+}

@@ -20,9 +20,10 @@ pub(super) fn run(data: &Data) -> Result<Vec<Finding>> {
             ko_eval::metric("kosmic-grammar:sts=chrf@jamo,analyzer=mecab", "jamo")?,
         ),
     ];
+    // The trained ones learned from a pair of every group of paraKQC.
+    para_kqc(data, &metrics)?;
     metrics.extend(trained()?);
     let tones = style_kqc(data, &metrics)?;
-    para_kqc(data, &metrics)?;
     // Each KOSMIC stands behind what it is made of.
     let findings = metrics.as_chunks().0.iter().zip(tones.as_chunks().0);
     let finding = |([_, (name, _)], [without, with]): (&[Named; 2], &[f64; 2])| {

@@ -77,7 +77,7 @@ pub(crate) struct RatingsArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Concept sets: a data set in either published format, whose sentences stay at home, or what `commongen reformulate` prints
+    /// Concept sets: a data set in either published format, whose sentences are not shown, or what `commongen reformulate` prints
     #[arg(value_name = "FILE")]
     sets: PathBuf,
     /// Folder to write sheet.csv and sheet.html to
@@ -124,7 +124,7 @@ fn rate(args: &RateArgs) -> Result<()> {
     let sheet = RatingSheet::new(systems.iter().map(|(name, pairs)| (*name, pairs)), args.seed)?;
     let _held = FolderLock::take(&args.output)?;
     sheet.write(&args.output, lang::of_reports())?;
-    told("{0} sentences to rate: {1}; the key stays at home", sheet.len(), &args.output)
+    told("{0} sentences to rate: {1}; do not give key.csv to the raters", sheet.len(), &args.output)
 }
 
 fn write(args: &WriteArgs) -> Result<()> {
