@@ -23,8 +23,8 @@ impl TonePairing<'_> {
 }
 
 /// Draws `count` pairs that fall evenly into the four kinds (meaning same or not × tone same or not), and evenly into formal and informal
-/// first sentences; the same for the same seed. A sentence is never paired with itself. Kinds that the groups cannot fill are left
-/// out, such as one meaning in one tone where every group has a single sentence of each tone.
+/// first sentences; the same for the same seed. A sentence is never paired with itself, nor with another one of the same text. Kinds that the
+/// groups cannot fill are left out, such as one meaning in one tone where every group has a single sentence of each tone.
 ///
 /// ```
 /// use ko_neural::read::{ToneGroup, tone_pairs};
@@ -71,22 +71,23 @@ impl<'a> Kind<'a> {
             (Tone::Formal, false) => Tone::Informal,
             (Tone::Informal, false) => Tone::Formal,
         };
-        let with = |tone: Tone, least: usize| -> Vec<&ToneGroup> {
-            groups.iter().filter(|group| group.of(tone).len() >= least).collect()
-        };
-        let firsts = match (same_meaning, same_tone) {
-            (true, true) => with(tone, 2),
-            (true, false) => {
-                with(tone, 1).into_iter().filter(|g| !g.of(second).is_empty()).collect()
-            }
-            (false, _) => with(tone, 1),
-        };
-        let seconds = if same_meaning { Vec::new() } else { with(second, 1) };
+        let has = |group: &&ToneGroup, tone: Tone| !group.of(tone).is_empty();
+        let firsts = groups.iter().filter(|group| match same_meaning {
+            true => differ(group.of(tone), group.of(second)),
+            false => has(group, tone),
+        });
+        let seconds = groups.iter().filter(|group| !same_meaning && has(group, second));
+        let (firsts, seconds) = (firsts.collect(), seconds.collect());
         Self { firsts, seconds, tones: (tone, second), same_meaning }
     }
 
+    /// Whether there is a pair at all, so that drawing ends.
     fn can_be_drawn(&self) -> bool {
-        let other = |first: &&ToneGroup| self.seconds.iter().any(|s| !std::ptr::eq(*s, *first));
+        let (one, two) = self.tones;
+        let other = |first: &&ToneGroup| {
+            let mut others = self.seconds.iter().filter(|second| !std::ptr::eq(**second, *first));
+            others.any(|second| differ(first.of(one), second.of(two)))
+        };
         match self.same_meaning {
             true => !self.firsts.is_empty(),
             false => self.firsts.iter().any(other),
@@ -99,8 +100,8 @@ impl<'a> Kind<'a> {
             let first = pick(&self.firsts, rng)?;
             let second = if self.same_meaning { first } else { pick(&self.seconds, rng)? };
             let (a, b) = (pick(first.of(one), rng)?, pick(second.of(two), rng)?);
-            // Another group for another meaning, another sentence for the same one.
-            if std::ptr::eq(*first, *second) != self.same_meaning || std::ptr::eq(a, b) {
+            // Another group for another meaning, and always another text: corpora repeat theirs, within a group and beyond.
+            if std::ptr::eq(*first, *second) != self.same_meaning || a == b {
                 continue;
             }
             let same_meaning = self.same_meaning;
@@ -108,6 +109,14 @@ impl<'a> Kind<'a> {
             return Some(TonePairing { first, second, same_meaning });
         }
     }
+}
+
+/// Whether some text of the one is none of the other's first.
+fn differ(ones: &[String], others: &[String]) -> bool {
+    others.first().is_some_and(|other| {
+        ones.iter().any(|one| one != other)
+            || ones.first().is_some_and(|one| others.iter().any(|other| one != other))
+    })
 }
 
 fn pick<'s, T>(all: &'s [T], rng: &mut ChaCha8Rng) -> Option<&'s T> {
@@ -140,5 +149,28 @@ mod tests {
         assert_eq!(pairs, tone_pairs(&groups, 80, 7));
         assert_ne!(pairs, tone_pairs(&groups, 80, 8));
         assert!(tone_pairs(&[], 5, 1).is_empty());
+    }
+
+    #[test]
+    fn equal_texts_are_never_a_pair() {
+        let group = |formal: &[&str], informal: &[&str]| {
+            let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+            ToneGroup { formal: owned(formal), informal: owned(informal) }
+        };
+        // A greeting that stands twice in its group, in both tones of another, and in a third.
+        let groups = [
+            group(&["안녕하세요.", "안녕하세요."], &["안녕."]),
+            group(&["안녕하세요.", "반갑습니다."], &["안녕하세요.", "반가워."]),
+            group(&["안녕하세요."], &["안녕."]),
+        ];
+        let pairs = tone_pairs(&groups, 400, 3);
+        assert!(pairs.iter().all(|pair| pair.first.0 != pair.second.0));
+        for (meaning, tone) in [(true, true), (true, false), (false, true), (false, false)] {
+            let of_kind = |p: &&TonePairing<'_>| p.same_meaning == meaning && p.same_tone() == tone;
+            assert_eq!(pairs.iter().filter(of_kind).count(), 100);
+        }
+        // Nothing but one text: no kind can be drawn, and drawing ends.
+        let one = group(&["네.", "네."], &["네."]);
+        assert!(tone_pairs(&[one.clone(), one], 5, 1).is_empty());
     }
 }
