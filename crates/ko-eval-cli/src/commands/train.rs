@@ -310,7 +310,8 @@ struct Settings {
     /// Number of evaluations on the development data per epoch [default: 1]
     #[arg(long, value_name = "N")]
     evaluations: Option<usize>,
-    /// Number of minutes after which the training stops with what it has learned [default: no limit]
+    /// Number of minutes after which the training stops with what it has learned, all stages together; of a training in stages that ends in an
+    /// earlier one, start the command again to go on [default: no limit]
     #[arg(long = "minutes", value_name = "N", value_parser = minutes)]
     time_limit: Option<Duration>,
     /// Stop after this many consecutive evaluations without improvement [default: never]

@@ -57,7 +57,7 @@ impl Default for FwaSettings {
 ///
 /// # Errors
 /// What is wrong with the folders, [`Error::DifferentVocabularies`], [`Error::Untrainable`] for an embedder with dense layers or a prompt, a
-/// margin that is not above 0, fewer than two pairs, a loss that is not a number, or a file that cannot be written.
+/// margin that is not above 0, a pair that shares its document or its summary with all others, a loss that is not a number, or a file that cannot be written.
 pub fn train_fwa(
     summarizer: impl AsRef<Path>,
     embedder: impl AsRef<Path>,
@@ -66,7 +66,7 @@ pub fn train_fwa(
     settings: &FwaSettings,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    check(settings.margin, items.len())?;
+    check(settings.margin)?;
     let joint = Joint::open(summarizer.as_ref(), embedder.as_ref(), items, settings, training)?;
     let report = trainer::train(&joint, training)?;
     joint.writer.save(&output.as_ref().join("summarizer"))?;
@@ -170,6 +170,17 @@ impl Joint {
         self.embedder.pooled_mixtures(&texts, &mixed, &shares, mode)
     }
 
+    /// For every item one of another reference and another document.
+    fn draw_others(&self, epoch: usize) -> Result<Vec<usize>> {
+        let differ = |one: usize, other: usize| match (self.items.get(one), self.items.get(other)) {
+            (Some(one), Some(other)) => {
+                one.reference.ids != other.reference.ids && one.document.ids != other.document.ids
+            }
+            _ => false,
+        };
+        others(self.items.len(), differ, self.seed, epoch)
+    }
+
     fn with_others(&self, chosen: &[usize]) -> Vec<(&Item, &Item)> {
         let others = self.others.borrow();
         let pair = |&place: &usize| {
@@ -233,7 +244,7 @@ impl Objective for Joint {
     }
 
     fn begin_epoch(&self, epoch: usize) -> Result<()> {
-        *self.others.borrow_mut() = others(self.items.len(), self.seed, epoch).collect();
+        *self.others.borrow_mut() = self.draw_others(epoch)?;
         Ok(())
     }
 

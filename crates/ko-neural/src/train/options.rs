@@ -184,7 +184,8 @@ impl TrainingBuilder {
     }
 
     /// The share of the steps, the last ones, whose weights are averaged: the mean is what the development set is scored by and what is kept.
-    /// It costs next to nothing, and often does better than the weights of any single step.
+    /// It costs next to nothing, and often does better than the weights of any single step. A training that a time limit ends before those steps has
+    /// no mean, and keeps the last weights.
     #[must_use]
     pub fn average(mut self, share: f64) -> Self {
         self.training.average = Some(share);
@@ -206,7 +207,7 @@ impl TrainingBuilder {
     }
 
     /// Ends after the step in which so much time has passed since this run began, and scores the development set there once more. A
-    /// training with checkpoints goes on from there when it is started again.
+    /// training with checkpoints goes on from there when it is started again; [`TrainingReport::cut`](super::TrainingReport::cut) tells that it would.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.training.time_limit = Some(limit);

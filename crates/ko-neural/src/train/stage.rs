@@ -15,6 +15,7 @@ use crate::{
     model::{block::Mode, head::Task, tokenizer::TokenIds},
     read::{NliPair, RankedText, ScoredPair},
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use tch::{Reduction, Tensor};
 
@@ -38,7 +39,8 @@ pub enum Stage<'a> {
     /// Softmax over (u, v, |u − v|) on inference labels, as published (Reimers and Gurevych 2019).
     Softmax(&'a [NliPair]),
     /// Multiple negatives ranking (Henderson et al. 2017): every text's own positive against all others of the batch, hard negatives
-    /// among them. Larger batches teach more. A text that occurs twice in a batch is not held against itself.
+    /// among them. Larger batches teach more. Of a text that occurs several times in a batch, neither itself nor any of its positives is held
+    /// against it.
     Ranking(&'a [RankedText]),
     /// Multiple negatives ranking without labels (SimCSE, Gao et al. 2021): a text's positive is the text itself under another dropout. A
     /// backbone that drops nothing, such as the Korean ALBERT, needs a [`dropout`](super::TrainingBuilder::dropout).
@@ -167,17 +169,26 @@ fn ranked(learner: &Learner, texts: &[&Candidates]) -> Result<Tensor> {
     ranking(&all.f_narrow(0, 0, rows)?, &all.f_narrow(0, rows, columns)?, Some(&exempt))
 }
 
-/// Row by row, whether a candidate must not be held against an anchor: it is the anchor itself, or its positive once more.
-fn exempt(anchors: &[&TokenIds], candidates: &[&TokenIds]) -> Vec<bool> {
-    let row = |(place, anchor): (usize, &&TokenIds)| {
-        let own = candidates.get(place).map(|text| text.ids.clone()).unwrap_or_default();
-        let anchor = anchor.ids.clone();
-        let equal = move |(column, candidate): (usize, &&TokenIds)| {
-            column != place && (candidate.ids == own || candidate.ids == anchor)
-        };
-        candidates.iter().enumerate().map(equal).collect::<Vec<_>>()
+/// Row by row, whether a candidate must not be held against an anchor: it is the anchor itself, its positive once more, or the positive that the
+/// same anchor has in another row.
+fn exempt<'t>(anchors: &[&'t TokenIds], candidates: &[&'t TokenIds]) -> Vec<bool> {
+    // Equal texts have one number.
+    let mut numbers: FxHashMap<&[u32], usize> = FxHashMap::default();
+    let mut number = |text: &&'t TokenIds| {
+        let next = numbers.len();
+        *numbers.entry(&text.ids).or_insert(next)
     };
-    anchors.iter().enumerate().flat_map(row).collect()
+    let anchors: Vec<usize> = anchors.iter().map(&mut number).collect();
+    let candidates: Vec<usize> = candidates.iter().map(number).collect();
+    // Positives come first, one for each anchor, hard negatives behind them.
+    let right: FxHashSet<_> = anchors.iter().copied().zip(candidates.iter().copied()).collect();
+    let mut exempt = Vec::with_capacity(anchors.len() * candidates.len());
+    for (place, &anchor) in anchors.iter().enumerate() {
+        exempt.extend(candidates.iter().enumerate().map(|(column, &candidate)| {
+            column != place && (candidate == anchor || right.contains(&(anchor, candidate)))
+        }));
+    }
+    exempt
 }
 
 #[cfg(test)]
@@ -195,5 +206,10 @@ mod tests {
         // Anchors a, b; positives c, c; a hard negative that is the first anchor.
         let found = exempt(&[&a, &b], &[&c, &c, &a]);
         assert_eq!(found, [false, true, true, true, false, false]);
+        // One anchor with two positives: neither is a negative of it, for the other row it is one.
+        let found = exempt(&[&a, &a, &c], &[&b, &c, &b, &a]);
+        let rows =
+            [[false, true, true, true], [true, false, true, true], [true, true, false, false]];
+        assert_eq!(found, rows.concat());
     }
 }

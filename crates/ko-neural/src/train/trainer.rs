@@ -61,6 +61,9 @@ pub struct TrainingReport {
     pub best_score: Option<f64>,
     /// Seconds of this run.
     pub seconds: f64,
+    /// Whether the time limit ended it before its last step.
+    #[serde(default)]
+    pub cut: bool,
 }
 
 /// Trains; at the end the objective's tensors hold the best weights seen, or the last without a
@@ -164,6 +167,7 @@ impl<'t> Run<'t> {
         progress.advance(self.position.step as u64);
         let mut order = (usize::MAX, Vec::new());
         let mut tokens = 0;
+        let mut cut = false;
         while self.position.step < total && !self.position.stopped {
             let epoch = self.position.step / per_epoch;
             if order.0 != epoch {
@@ -202,6 +206,7 @@ impl<'t> Run<'t> {
                 checkpoints.save(&self.optimizer, average, &self.position, self.stored.as_ref())?;
             }
             if late {
+                cut = self.position.step < total && !self.position.stopped;
                 break;
             }
         }
@@ -214,6 +219,7 @@ impl<'t> Run<'t> {
             final_loss: self.position.recent_loss(),
             best_score: self.position.best,
             seconds: start.elapsed().as_secs_f64(),
+            cut,
         })
     }
 

@@ -27,11 +27,11 @@ pub struct SummaryItem<'a> {
 }
 
 /// Trains an embedder on triples (summary, right reference, wrong reference) and (summary, right document, wrong
-/// document) and writes it to `output`; wrong ones are drawn from other items by the seed.
+/// document) and writes it to `output`; wrong ones are drawn by the seed from items with another reference and another document.
 ///
 /// # Errors
-/// What is wrong with the backbone or the margin (above 0), fewer than two items, a loss that is not a number, or
-/// a file that cannot be written.
+/// What is wrong with the backbone or the margin (above 0), an item that shares its reference or its document with all others, a loss that is
+/// not a number, or a file that cannot be written.
 pub fn train_rdass(
     backbone: impl AsRef<Path>,
     items: &[SummaryItem<'_>],
@@ -39,10 +39,17 @@ pub fn train_rdass(
     output: impl AsRef<Path>,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    check(margin, items.len())?;
+    check(margin)?;
+    let differ = |one: usize, other: usize| match (items.get(one), items.get(other)) {
+        (Some(one), Some(other)) => {
+            one.reference != other.reference && one.document != other.document
+        }
+        _ => false,
+    };
+    let others = others(items.len(), differ, training.seed, 0)?;
     let learner = Learner::embedder(backbone.as_ref(), None, training)?;
     let mut triples = Vec::with_capacity(2 * items.len());
-    for (item, other) in items.iter().zip(others(items.len(), training.seed, 0)) {
+    for (item, other) in items.iter().zip(others) {
         let Some(other) = items.get(other) else { continue };
         triples.push([item.summary, item.reference, other.reference]);
         triples.push([item.summary, item.document, other.document]);
@@ -62,24 +69,32 @@ pub fn train_rdass(
 }
 
 /// What every training on triples needs.
-pub(super) fn check(margin: f64, items: usize) -> Result<()> {
-    if !(margin > 0.0 && margin.is_finite()) {
-        return Err(Error::setting("margin", margin, "above 0"));
-    }
-    match items {
-        0 | 1 => Err(Error::setting("items", items, "at least 2: wrong ones come from others")),
-        _ => Ok(()),
+pub(super) fn check(margin: f64) -> Result<()> {
+    match margin > 0.0 && margin.is_finite() {
+        true => Ok(()),
+        false => Err(Error::setting("margin", margin, "above 0")),
     }
 }
 
-/// For every item another one, the same for the same seed and epoch.
-pub(super) fn others(count: usize, seed: u64, epoch: usize) -> impl Iterator<Item = usize> {
+/// For every item another one that differs from it, the same for the same seed and epoch. Items may share a document or a reference: what is
+/// right for one of them is not wrong for the other.
+pub(super) fn others(
+    count: usize,
+    differ: impl Fn(usize, usize) -> bool,
+    seed: u64,
+    epoch: usize,
+) -> Result<Vec<usize>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(epoch as u64);
-    (0..count).map(move |item| {
-        let step = rng.next_u64() % (count as u64 - 1).max(1) + 1;
-        (item + step as usize) % count
-    })
+    let around = count.saturating_sub(1);
+    let other = |item: usize| {
+        let step = (rng.next_u64() % (around as u64).max(1)) as usize;
+        let mut from_there = (step..step + around).map(|step| (item + 1 + step % around) % count);
+        let expected = "items of other documents and references, from which wrong ones are drawn";
+        let none = || Error::setting("items", count, expected);
+        from_there.find(|&other| differ(item, other)).ok_or_else(none)
+    };
+    (0..count).map(other).collect()
 }
 
 /// The loss of some triples, with gradients.
@@ -148,11 +163,23 @@ mod tests {
     #[test]
     fn nobody_is_their_own_negative() {
         for (epoch, count) in [2, 3, 100].into_iter().enumerate() {
-            assert!(
-                others(count, 5, epoch)
-                    .enumerate()
-                    .all(|(item, other)| item != other && other < count)
-            );
+            let others = others(count, |_, _| true, 5, epoch).unwrap();
+            assert_eq!(others.len(), count);
+            assert!(others.iter().enumerate().all(|(item, &other)| item != other && other < count));
         }
+        assert!(others(1, |_, _| true, 5, 0).is_err());
+    }
+
+    #[test]
+    fn what_is_right_for_one_is_not_wrong_for_another_of_the_same_document() {
+        // Four documents with three references each.
+        let differ = |one: usize, other: usize| one / 3 != other / 3;
+        for epoch in 0..20 {
+            let others = others(12, differ, 5, epoch).unwrap();
+            assert!(others.iter().enumerate().all(|(item, &other)| differ(item, other)));
+        }
+        // One document alone has no wrong one.
+        let error = others(3, differ, 5, 0).unwrap_err().to_string();
+        assert!(error.contains("other documents"), "{error}");
     }
 }

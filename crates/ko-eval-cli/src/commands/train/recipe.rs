@@ -317,7 +317,7 @@ fn run_in(
     let training = builder
         .log(log)
         .checkpoint(&checkpoint, given.checkpoint_every)
-        .progress(Arc::new(Shown::new()))
+        .progress(Arc::new(Shown::of("preparing the examples", None)))
         .build()?;
     let report = train(output, &training)?;
     files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;

@@ -21,12 +21,14 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Instant,
 };
 
 /// What a stage can change of the settings of all.
 const OWN: [&str; 4] = ["epochs", "batch", "learning-rate", "dropout"];
 
 pub(super) fn train(args: &Sbert) -> Result<()> {
+    let start = Instant::now();
     // Everything is read and checked before anything is written.
     let dev = watched(&args.dev, sts)?;
     let mut plan = Vec::new();
@@ -44,14 +46,17 @@ pub(super) fn train(args: &Sbert) -> Result<()> {
     }
     let mut backbone = args.base.backbone.clone();
     let mut reports = Vec::new();
-    for (number, spec, examples, builder) in plan {
+    for (number, spec, examples, mut builder) in plan {
         let last = number == args.stages.len();
+        if let Some(limit) = args.base.settings.time_limit {
+            builder = builder.time_limit(limit.saturating_sub(start.elapsed()));
+        }
         let folder = if last {
             output.clone()
         } else {
             output.join("stages").join(format!("{number}-{}", spec.name()))
         };
-        let report = one(&args.base.settings, builder, &examples, &dev, &backbone, &folder)?;
+        let report = one(&args.base.settings, builder, &examples, &dev, &backbone, &folder, last)?;
         reports.push((spec, report, folder.clone()));
         backbone = folder;
     }
@@ -61,7 +66,8 @@ pub(super) fn train(args: &Sbert) -> Result<()> {
 /// What a finished stage was trained by.
 const RECORD: &str = "stage.json";
 
-/// One stage; what an earlier run finished is not done again, but it has to be the same training.
+/// One stage; what an earlier run finished is not done again, but it has to be the same training. Others build on all but the last one, so of
+/// those a time limit leaves none half done: the next run goes on with it.
 fn one(
     given: &Settings,
     builder: TrainingBuilder,
@@ -69,6 +75,7 @@ fn one(
     dev: &[ScoredPair],
     backbone: &Path,
     folder: &Path,
+    is_last: bool,
 ) -> Result<TrainingReport> {
     let done = folder.join("training.json");
     let stage = examples.stage();
@@ -84,9 +91,14 @@ fn one(
     let training = builder
         .log(given.log.clone().unwrap_or_else(|| folder.join("log.jsonl")))
         .checkpoint(&checkpoint, given.checkpoint_every)
-        .progress(Arc::new(Shown::new()))
+        .progress(Arc::new(Shown::of("preparing the examples", None)))
         .build()?;
     let report = train_sbert(backbone, &stage, dev, folder, &training)?;
+    ensure!(
+        is_last || !report.cut,
+        "the time was over after {} steps of a stage on which others build; start the command again to go on from there",
+        report.steps
+    );
     // Before what tells that all is done: a finished stage always has its record.
     files::write_atomically(&folder.join(RECORD), &serde_json::to_vec_pretty(&record)?)?;
     files::write_atomically(&done, &serde_json::to_vec_pretty(&report)?)?;
