@@ -19,6 +19,7 @@ import pathlib
 import platform
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,12 @@ def processor():
     return path.read_text() if path.exists() else ""
 
 
+def pearson(one, other):
+    """How alike the scores in two files are."""
+    one, other = ([float(line) for line in path.read_text().split()] for path in (one, other))
+    return statistics.correlation(one, other)
+
+
 def share_of_products(command):
     """Of the samples that `perf` takes in the measured pass, how many lie in a matrix product; `None` without `perf`, or of a pass too short to be found among them."""
     if not shutil.which("perf"):
@@ -77,7 +84,7 @@ def share_of_products(command):
     return sum(float(part[1]) for part in parts if part and part[2] == "." and PRODUCTS.search(part[3]))
 
 
-def table(tasks, runs, shares, arguments, source):
+def table(tasks, runs, shares, alike, arguments, source):
     percent = lambda share: "" if share is None else f"{share:.0f} %"
     lines = [
         f"{len(source.splitlines())} different texts, {'real' if arguments.data else 'made up'}, {arguments.threads} threads, "
@@ -96,6 +103,8 @@ def table(tasks, runs, shares, arguments, source):
                 f"{percent(shares.get((side, task)))} | {percent(shares['theirs', task])} | "
                 f"{ours.megabytes:.0f} MB | {theirs.megabytes:.0f} MB |"
             )
+    for task, coefficient in alike.items():
+        lines += ["", f"Scores in `bf16` against those in `f32`, {tasks[task][0]}: Pearson {coefficient:.6f}."]
     return "\n".join(lines)
 
 
@@ -125,7 +134,7 @@ def main():
     # The peers bring their own libtorch.
     theirs = ["env", "-u", "LD_LIBRARY_PATH", python, HERE / "peer.py"]
     programs = {"ours": [TARGET / "release/examples/throughput"], "theirs": theirs}
-    runs, shares = collections.defaultdict(list), {}
+    runs, shares, alike = collections.defaultdict(list), {}, {}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "sentences.txt"
         path.write_text(source, encoding="utf-8")
@@ -145,13 +154,18 @@ def main():
             apart = abs(runs["ours", task][0].value - runs["theirs", task][0].value)
             if apart > 1e-4:
                 sys.exit(f"{task}: the two sides differ by {apart}")
+            if narrow:
+                scores = [pathlib.Path(folder) / precision for precision in ("f32", "bf16")]
+                for path_of_scores in scores:
+                    measure([*command("ours", task, path), path_of_scores.name, path_of_scores])
+                alike[task] = pearson(*scores)
             for side in programs:
                 shares[side, task] = share_of_products(command(side, task, few))
     readme = ROOT / "benches/README.md"
     begin, end = f"<!-- begin: {mark} -->", f"<!-- end: {mark} -->"
     before, rest = readme.read_text(encoding="utf-8").split(begin)
     after = rest.split(end)[1]
-    readme.write_text(f"{before}{begin}\n{table(tasks, runs, shares, arguments, source)}\n{end}{after}", encoding="utf-8")
+    readme.write_text(f"{before}{begin}\n{table(tasks, runs, shares, alike, arguments, source)}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 use ko_eval::{
     Error, Result,
-    meta::methods::compare_paraphrases,
+    meta::methods::{ParaphrasedBy, compare_paraphrases},
     register::{metrics::LikenessBy, prelude::*},
 };
 use std::{env, fs, path::Path, sync::Arc};
@@ -37,20 +37,32 @@ fn negated(sentence: &str) -> String {
     }
 }
 
-fn main() -> Result<()> {
+/// What each method made of every source.
+fn methods() -> [(&'static str, [String; 5]); 4] {
+    let mut others = SOURCES.map(str::to_owned);
+    others.rotate_left(1);
+    [
+        ("copy", SOURCES.map(str::to_owned)),
+        ("tone-flipped", SOURCES.map(in_plain_tone)),
+        ("meaning-denied", SOURCES.map(negated)),
+        ("another-sentence", others),
+    ]
+}
+
+/// Every method's mean parts and score, by grammar.
+fn table(methods: &[(&'static str, [String; 5])]) -> Result<Vec<ParaphrasedBy>> {
     let meaning = LikenessBy::new(ko_eval::metric("chrf", "jamo")?, (0.0, 100.0))?;
     let kosmic = GrammarKosmic::new(Arc::new(meaning), RegisterAnalyzer::without_dictionary());
 
-    let flipped = SOURCES.map(in_plain_tone);
-    let denied = SOURCES.map(negated);
-    let mut others = SOURCES;
-    others.rotate_left(1);
-    let methods = [
-        ("copy", SOURCES.to_vec()),
-        ("tone-flipped", flipped.iter().map(String::as_str).collect()),
-        ("meaning-denied", denied.iter().map(String::as_str).collect()),
-        ("another-sentence", others.to_vec()),
-    ];
+    let methods: Vec<(&str, Vec<&str>)> = methods
+        .iter()
+        .map(|(name, texts)| (*name, texts.iter().map(String::as_str).collect()))
+        .collect();
+    Ok(compare_paraphrases(&kosmic, &SOURCES, &methods)?)
+}
+
+fn main() -> Result<()> {
+    let methods = methods();
     if let Some(folder) = env::args().nth(1) {
         for (name, texts) in &methods {
             let path = Path::new(&folder).join(format!("{name}.txt"));
@@ -58,10 +70,29 @@ fn main() -> Result<()> {
         }
     }
     println!("{:16}    STS    FIC    CSL  KOSMIC   such as", "");
-    for (row, (_, texts)) in compare_paraphrases(&kosmic, &SOURCES, &methods)?.iter().zip(&methods)
-    {
+    for (row, (_, texts)) in table(&methods)?.iter().zip(&methods) {
         let parts: String = row.parts.iter().map(|part| format!(" {part:6.2}")).collect();
         println!("{:16}{parts} {:7.2}   {}", row.method, row.score, texts[0]);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_loses_what_its_rule_takes_away() {
+        let rows = table(&methods()).unwrap();
+        let [copy, flipped, denied, other] = rows.as_slice() else { panic!("{rows:?}") };
+        assert!([flipped, denied, other].iter().all(|row| row.score < copy.score), "{rows:?}");
+        let [meaning, formality, tone] =
+            [0, 1, 2].map(|part| move |row: &ParaphrasedBy| row.parts[part]);
+        assert!(formality(flipped) < 1.0 && tone(flipped) < 2.5, "{rows:?}");
+        for kept in [denied, other] {
+            assert_eq!(formality(kept), formality(copy), "{rows:?}");
+            assert!(tone(kept) > 2.5, "{rows:?}");
+        }
+        assert!(meaning(other) < meaning(denied), "{rows:?}");
+    }
 }

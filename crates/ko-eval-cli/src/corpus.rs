@@ -36,6 +36,11 @@ pub(crate) struct CorpusArgs {
 }
 
 impl CorpusArgs {
+    /// Texts, one per line, in the encoding that is asked for.
+    pub(crate) fn texts(&self, path: &Path) -> Result<Vec<String>> {
+        Ok(input::lines(path, self.encoding.encoding)?.collect::<ko_eval::Result<_>>()?)
+    }
+
     /// The systems that are to be scored. Files without a flag are what the flags leave open: references beside `--hyp`,
     /// hypotheses beside `--ref`, pairs if they are tables.
     pub(crate) fn systems(&self, files: &[PathBuf]) -> Result<Vec<System<'_>>> {

@@ -51,6 +51,8 @@ fn kosmic_checks_how_a_benchmark_is_built() {
     let text = run_line(line, &[&table(&lacking)]);
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.contains("Krippendorff's alpha") && !text.contains(" no\n"), "{text}");
+    let message = failure(&run_line("kosmic --check-balance x --agreement nan", &[]));
+    assert!(message.contains("expected a number"), "{message}");
     let message = failure(&run_line("kosmic --check-balance {}", &[&table(&[])]));
     assert!(message.contains("no segments"), "{message}");
 }

@@ -111,6 +111,17 @@ fn bertscore_finds_baselines_and_searches_layers() {
     assert!(run_line(line, &[&folder, &reference, &table]).status.success());
     let rescaled = json(&score(&format!(",rescale={}", table.display())));
     assert!(rescaled["scores"][0]["score"].as_f64() < plain["score"].as_f64(), "{rescaled}");
+    // Blank lines and repeated ones change nothing.
+    let gaps =
+        desk.file("gaps.txt", "저는 밥을 먹었어요.\n\n눈이 온다\n눈이 온다\n \n눈이 많이 온다\n");
+    let same = desk.path("same.csv");
+    assert!(run_line(line, &[&folder, &gaps, &same]).status.success());
+    assert_eq!(fs::read_to_string(&same).unwrap(), fs::read_to_string(&table).unwrap());
+    for useless in ["--ref x.txt", "--columns hyp=1"] {
+        let line = format!("bertscore --model {{}} --baseline-from {{}} {useless}");
+        let message = failure(&run_line(&line, &[&folder, &reference]));
+        assert!(message.contains("cannot be used with"), "{message}");
+    }
 
     let human = desk.file("human.txt", "4.5\n1\n3.5\n");
     let search = |human: &Path| {
@@ -829,6 +840,25 @@ fn embedders_and_rdass_are_trained() {
         assert!(message.contains(part), "{message}");
         assert!(!new.exists(), "nothing is written");
     }
+    // Others build on the first stage, so it is never left half done; of the last one, what was learned until then is kept.
+    let out = desk.path("short");
+    let short = |minutes: &str| {
+        let line = format!(
+            "train sbert --backbone {{}} --stage {{}} --stage {{}} --output {{}} --threads 1 --longest 40 \
+             --device cpu --format json{minutes}"
+        );
+        let many = spec("ranking", &labelled, ",batch=1,epochs=3");
+        run_line(&line, &[&model("albert"), &many, &cosent, &out])
+    };
+    let message = failure(&short(" --minutes 0"));
+    assert!(message.contains("over after 1 steps"), "{message}");
+    assert!(!out.join("stages/1-ranking/training.json").exists());
+    let whole = json(&short(""));
+    assert_eq!(whole["stages"][0]["steps"], 3, "{whole}");
+    assert_eq!(whole["stages"][0]["cut"], false, "{whole}");
+    fs::remove_file(out.join("training.json")).unwrap();
+    let cut = json(&short(" --minutes 0"));
+    assert_eq!((&cut["stages"][1]["steps"], &cut["stages"][1]["cut"]), (&json!(1), &json!(true)));
     // One stage drops, the other not: the backbone drops nothing of itself.
     let texts = desk.file("texts.txt", "나는 밥을 먹었다.\n비가 온다\n눈이 많이 내린다\n");
     let message = failure(&stages(&spec("simcse", &texts, ""), &cosent, &desk.path("alike")));

@@ -39,7 +39,7 @@
 
 mod explain;
 
-use crate::vector;
+use crate::{received, vector};
 use ko_eval_core::{
     Direction, Encoder, Encoding, Error, Explanation, Fingerprint, MeanStats, Metric, Result,
     Score, Segment, Signature, Signed, Stats,
@@ -193,18 +193,20 @@ impl BertScore {
     }
 
     /// What unrelated texts score: the mean over `pairs` pairs of different texts, drawn by the seed,
-    /// without rescaling.
+    /// without rescaling. Blank texts are left out, and repeated ones count once: the one would lower the baseline, the other raise it.
     ///
     /// # Errors
-    /// As the encoder's, or when there are fewer than two texts.
+    /// As the encoder's, or when there are fewer than two different texts.
     pub fn random_baseline(&self, texts: &[&str], pairs: usize, seed: u64) -> Result<Match> {
-        if texts.len() < 2 || pairs == 0 {
-            let expected = "at least two texts and one pair";
-            return Err(Error::invalid("bertscore", "baseline texts", texts.len(), expected));
+        let mut seen = FxHashSet::default();
+        let mut order: Vec<&str> = texts.to_vec();
+        order.retain(|&text| !text.trim().is_empty() && seen.insert(text));
+        if order.len() < 2 || pairs == 0 {
+            let expected = "at least two different texts and one pair";
+            return Err(Error::invalid("bertscore", "baseline texts", order.len(), expected));
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut segments = Vec::with_capacity(pairs);
-        let mut order: Vec<&str> = texts.to_vec();
         while segments.len() < pairs {
             order.shuffle(&mut rng);
             let pairs = order.as_chunks().0.iter().map(|&[a, b]| Segment::new(a, [b]));
@@ -406,16 +408,13 @@ impl Metric for BertScore {
         let bytes = |segment: &Segment<'_>| segment.texts().map(str::len).sum();
         for chunk in chunks(segments, bytes) {
             let texts: Vec<&str> = chunk.iter().flat_map(Segment::texts).collect();
-            let encodings = self.encoder.encode(&texts)?.into_iter();
-            let sides: Vec<Side> = encodings.map(|encoding| self.side(&encoding)).collect();
+            let encodings = received::encodings("BERTScore", &*self.encoder, &texts)?;
+            let sides: Vec<Side> = encodings.iter().map(|encoding| self.side(encoding)).collect();
             let mut rest = sides.as_slice();
             let mut groups = Vec::with_capacity(chunk.len());
             for segment in chunk {
-                let Some((group, tail)) = rest.split_at_checked(segment.references().len() + 1)
-                else {
-                    let reason = "the encoder answered for fewer texts than it was given";
-                    return Err(Error::source("BERTScore", reason));
-                };
+                let count = segment.references().len() + 1;
+                let (group, tail) = rest.split_at_checked(count).unwrap_or_default();
                 groups.push(group);
                 rest = tail;
             }

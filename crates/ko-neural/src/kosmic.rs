@@ -19,7 +19,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::vector::cosine;
+use crate::{received, vector::cosine};
 use ko_eval_core::{Error, PairScore, PairScorer, Result, SentenceEmbedder, Signature, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -47,10 +47,20 @@ pub const SAME_TONE_ABOVE: f64 = 2.5;
 
 /// λ₁, λ₂, λ₃: none negative, 1 together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct KosmicWeights {
     sts: f64,
     fic: f64,
     csl: f64,
+}
+
+/// What a file says is held to the simplex as well.
+impl TryFrom<Parts> for KosmicWeights {
+    type Error = Error;
+
+    fn try_from(Parts { sts, fic, csl }: Parts) -> Result<Self> {
+        Self::new(sts, fic, csl)
+    }
 }
 
 impl KosmicWeights {
@@ -163,7 +173,7 @@ impl Signed for Csl {
 impl PairScorer for Csl {
     fn score_pairs(&self, pairs: &[(&str, &str)]) -> Result<Vec<f64>> {
         let texts: Vec<&str> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-        let vectors = self.embedder.embed(&texts)?;
+        let vectors = received::embeddings("CSL", &*self.embedder, &texts)?;
         let rows: Vec<&[f32]> = vectors.rows().collect();
         let csl = |&[a, b]: &[&[f32]; 2]| 5.0 * f64::from(cosine(a, b)).max(0.0);
         Ok(rows.as_chunks().0.iter().map(csl).collect())
@@ -278,6 +288,10 @@ mod tests {
         assert!(KosmicWeights::new(0.5, 0.6, -0.1).is_err());
         assert!(KosmicWeights::new(0.5, 0.6, 0.1).is_err());
         assert!(KosmicWeights::new(f64::NAN, 0.5, 0.5).is_err());
+        let read = |text: &str| serde_json::from_str::<KosmicWeights>(text);
+        assert!(read(r#"{"sts": 5, "fic": -3, "csl": -1}"#).is_err());
+        let half = read(r#"{"sts": 0.5, "fic": 0.25, "csl": 0.25}"#).unwrap();
+        assert_eq!(half, KosmicWeights::new(0.5, 0.25, 0.25).unwrap());
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod prelude;
 mod prompt;
 pub mod rdass;
 pub mod read;
+mod received;
 #[cfg(feature = "torch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "torch")))]
 pub mod train;

@@ -20,9 +20,9 @@ use ko_eval_core::{
     Scorer, Signature, Signed,
     bridge::Program,
     read::Lines,
-    setting::{Argument, Choice, Optional, Text, Whole},
+    setting::{Argument, Choice, Number, Optional, Text, Whole},
 };
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 /// Where a model's folder keeps its table of baselines, if it has one.
 pub const BASELINES: &str = "bertscore-baselines.csv";
@@ -45,6 +45,7 @@ pub const METRICS: &[MetricEntry] = &[
             VECTORS.param(),
             PROGRAM.param(),
             VERSION.param(),
+            TIMEOUT.param(),
         ],
         range: (f64::NEG_INFINITY, 1.0),
         variants: &[],
@@ -77,6 +78,7 @@ pub const METRICS: &[MetricEntry] = &[
             VECTORS.param(),
             PROGRAM.param(),
             VERSION.param(),
+            TIMEOUT.param(),
         ],
         range: (-1.0, 1.0),
         variants: &[],
@@ -227,6 +229,10 @@ const PROGRAM: Text = Text::new(
 const VERSION: Text =
     Text::new("version", "a text", "none", "the program's version, for the signature");
 
+const TIMEOUT: Optional<Number> =
+    Number::new("timeout", 600.0, 0.0, 1e9, "seconds to wait for an answer of the program")
+        .optional("600");
+
 const THREADS: Optional<Whole> =
     Whole::new("threads", 1, 1, 1024, "batches at a time, a core each").optional("all cores");
 
@@ -316,6 +322,12 @@ enum Outside {
 /// The file or the program that a row names; `None` if its vectors are a model's.
 fn outside(params: &Params) -> Result<Option<Outside>> {
     let (file, program) = (params.read(&VECTORS)?, params.read(&PROGRAM)?);
+    // What would be done to a program is not done to anything else, and must not seem to be.
+    for param in [VERSION.param(), TIMEOUT.param()] {
+        if program.is_none() && params.get(param.name).is_some() {
+            return Err(params.invalid(param.name, "nothing without `program`"));
+        }
+    }
     if file.is_none() && program.is_none() {
         return Ok(None);
     }
@@ -323,7 +335,7 @@ fn outside(params: &Params) -> Result<Option<Outside>> {
         let expected = format!("`vectors`, `program` or a model, and not `{model}` as well");
         return Err(params.invalid("MODEL", expected));
     }
-    // What would be done to a model is not done to vectors, and must not seem to be.
+    // Nor is what would be done to a model done to vectors.
     for param in [
         LongText::SETTING.param(),
         THREADS.param(),
@@ -344,6 +356,9 @@ fn outside(params: &Params) -> Result<Option<Outside>> {
             let mut program = Program::parse(&command).ok_or_else(form)?;
             if let Some(version) = params.read(&VERSION)? {
                 program = program.version(version);
+            }
+            if let Some(seconds) = params.read(&TIMEOUT)? {
+                program = program.timeout(Duration::from_secs_f64(seconds));
             }
             Ok(Some(Outside::Program(VectorProgram::new(program)?)))
         }

@@ -19,6 +19,7 @@
 //!     print(json.dumps({"vector": embed(line.rstrip("\n"))}), flush=True)
 //! ```
 //!
+//! An answer may have the `"text"` that it is for, as it was read; one for another text is an error then, and not taken for the vectors of this one.
 //! A program that ends, or is late, is started once more and asked again; then it is an error that shows what it wrote to standard error.
 //! The command is split at white space, and no shell is involved. What its answers depend on, only it knows: `version` puts a word for that into the signature.
 //!

@@ -30,7 +30,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-use crate::vector::cosine;
+use crate::{received, vector::cosine};
 use ko_eval_core::{
     Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment,
     SentenceEmbedder, Signature, Signed, Stats, explain::Formula,
@@ -152,18 +152,15 @@ impl Metric for Rdass {
             .iter()
             .flat_map(|segment| segment.source().into_iter().chain(segment.texts()))
             .collect();
-        let vectors = self.embedder.embed(&texts)?;
+        let vectors = received::embeddings("RDASS", &*self.embedder, &texts)?;
         let mut rows = vectors.rows();
-        let mut next = || {
-            let missing = "the embedder answered for fewer texts than it was given";
-            rows.next().ok_or_else(|| Error::source("RDASS", missing))
-        };
+        let mut next = || rows.next().unwrap_or_default();
         let mut all = Vec::with_capacity(segments.len());
         for segment in segments {
-            let (document, prediction) = (next()?, next()?);
+            let (document, prediction) = (next(), next());
             let mut nearest = f32::NEG_INFINITY;
             for _ in segment.references() {
-                nearest = nearest.max(cosine(prediction, next()?));
+                nearest = nearest.max(cosine(prediction, next()));
             }
             all.push(RdassStats::of(nearest.into(), cosine(prediction, document).into())?);
         }

@@ -105,7 +105,12 @@ fn baselines_come_from_random_pairs() {
     let (raw, new) =
         (score(&metric, texts[0], &texts[1..2]), score(&rescaled, texts[0], &texts[1..2]));
     assert!((new.value - (raw.value - baseline.f1) / (1.0 - baseline.f1)).abs() < 1e-12);
-    assert!(metric.random_baseline(&texts[..1], 20, 1).is_err());
+    // A text that is blank or was there before is none more.
+    let repeated: Vec<&str> = ["", " "].into_iter().chain(texts).chain(texts).collect();
+    assert_eq!(baseline, metric.random_baseline(&repeated, 20, 1).unwrap());
+    for alone in [&texts[..1], &[texts[0], texts[0], ""]] {
+        assert!(metric.random_baseline(alone, 20, 1).is_err());
+    }
     assert!(metric.baseline(Match { f1: 1.0, ..Match::default() }).is_err());
 }
 
@@ -130,6 +135,69 @@ fn rdass_is_the_mean_of_two_angles() {
     let without = Segment::new(reference, [reference]).unwrap();
     let error = rdass.measure(&[segments[0].clone(), without]).unwrap_err();
     assert!(matches!(error, Error::Needs { what: "a source", segment: 2, .. }), "{error}");
+}
+
+/// Answers with what it was given, whatever it was asked.
+#[derive(Debug, Clone)]
+struct Stubborn {
+    rows: usize,
+    number: f32,
+}
+
+impl Signed for Stubborn {
+    fn signature(&self) -> Signature {
+        Signature::new("stubborn")
+    }
+}
+
+impl SentenceEmbedder for Stubborn {
+    fn embed(&self, _: &[&str]) -> Result<Embeddings> {
+        Embeddings::from_rows(2, vec![self.number; 2 * self.rows])
+    }
+}
+
+impl Encoder for Stubborn {
+    fn encode(&self, _: &[&str]) -> Result<Vec<Encoding>> {
+        // Of every text one number more than of the one before.
+        let encoding = |row: usize| {
+            let width = if self.number > 1.0 { row + 1 } else { 2 };
+            let vectors = Embeddings::from_rows(width, vec![self.number; width])?;
+            Encoding::new(vec!["가".into()], vec![false], vectors)
+        };
+        (0..self.rows).map(encoding).collect()
+    }
+}
+
+#[test]
+fn vectors_that_are_none_are_refused() {
+    let segment = Segment::new("비가 온다", ["눈이 온다"]).unwrap();
+    let errors = |stubborn: Stubborn| {
+        let stubborn = Arc::new(stubborn);
+        let rdass = Rdass::new(stubborn.clone());
+        let with_source = segment.clone().with_source("비");
+        let csl = Csl::new(stubborn.clone()).score_pairs(&[("비", "눈")]);
+        let bertscore = BertScore::new(stubborn);
+        [
+            rdass.segment_score(&with_source).unwrap_err(),
+            csl.unwrap_err(),
+            bertscore.segment_score(&segment).unwrap_err(),
+            bertscore.explain(&segment).unwrap_err(),
+        ]
+        .map(|error| error.to_string())
+    };
+    for error in errors(Stubborn { rows: 9, number: 1.0 }) {
+        assert!(error.contains("the list of texts has"), "{error}");
+    }
+    let [rdass, csl, ..] = errors(Stubborn { rows: 1, number: 1.0 });
+    assert!(rdass.contains("has 3 segments") && csl.contains("has 2 segments"), "{rdass}; {csl}");
+    let sound = |rows| Stubborn { rows, number: f32::NAN };
+    let error = Csl::new(Arc::new(sound(2))).score_pairs(&[("비", "눈")]).unwrap_err().to_string();
+    assert!(error.contains("a vector of \"비\"") && error.contains("NaN"), "{error}");
+    let error = BertScore::new(Arc::new(sound(2))).segment_score(&segment).unwrap_err().to_string();
+    assert!(error.contains("a vector of \"비가 온다\""), "{error}");
+    let uneven = BertScore::new(Arc::new(Stubborn { rows: 2, number: 2.0 }));
+    let error = uneven.segment_score(&segment).unwrap_err().to_string();
+    assert!(error.contains("\"눈이 온다\"") && error.contains('2'), "{error}");
 }
 
 /// A share of common letters, 0 to 5.

@@ -146,6 +146,26 @@ fn what_is_no_answer_is_an_error_that_shows_it() {
     let grows = r#"n=1; while read -r line; do echo "{\"vector\": [$n]}"; n="$n, 1"; done"#;
     assert!(ask(grows).contains("a vector of 2 numbers, expected 1"));
     assert!(ask("read -r line; echo broken >&2; exit 3").contains("broken"));
+    // The first answer comes twice: its second line is for no text.
+    let twice = r#"while read -r line; do
+        echo "{\"text\": \"$line\", \"vector\": [1]}"
+        [ "$line" = 가 ] && echo "{\"text\": \"가\", \"vector\": [1]}"
+    done"#;
+    let error = ask(twice);
+    assert!(error.contains("was asked") || error.contains("more than"), "{error}");
+    let stale = r#"while read -r line; do echo '{"text": "가", "vector": [1]}'; done"#;
+    assert!(ask(stale).contains("it is for \"가\", and \"나다\" was asked"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_hangs_is_given_up() {
+    use std::error::Error as _;
+    let (_folder, command) = program("import time\ntime.sleep(600)\n");
+    let rdass = by_name(&format!("rdass:program={command},timeout=0.2")).unwrap();
+    let error = rdass.segment_score(&rain()).unwrap_err();
+    let error = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    assert!(error.contains("0.2") || error.contains("200"), "{error}");
 }
 
 #[test]
@@ -159,6 +179,9 @@ fn settings_of_models_are_refused_beside_vectors() {
         (format!("bertscore:vectors={path},layer=3"), "`layer`"),
         (format!("bertscore:vectors={path},rescale=table.csv"), "`rescale`"),
         (format!("bertscore:vectors={path},program=cat"), "`vectors`"),
+        (format!("bertscore:vectors={path},version=3"), "`version`"),
+        (format!("rdass:vectors={path},timeout=3"), "`timeout`"),
+        ("rdass:sbert,version=3".to_owned(), "`version`"),
         (format!("bertscore:klue-bert,vectors={path}"), "`MODEL`"),
     ] {
         let error = by_name(&spec).unwrap_err().to_string();

@@ -1,6 +1,9 @@
 //! KOSMIC whole, on public data: λ tuned on pairs of StyleKQC and paraKQC, the paper's Table 1 on pairs of SmileStyle, from which none of
 //! the models learned.
 //!
+//! STS's backbone has seen a paraphrase of every group of paraKQC, and FIC and CSL were chosen on StyleKQC's act-dev: λ is tuned on what is easier for them
+//! than the pairs that they are judged on.
+//!
 //! No public set has people's scores of meaning and tone at once. A pair's score is therefore what it was drawn for: half of 5 for one
 //! meaning, half for one tone.
 

@@ -4,6 +4,7 @@
 //! `neural` under `KO_EVAL_HOME` and is never part of the repository. A training that was interrupted goes on where it
 //! was; one that ended is not done again. A rehearsal (`--every`) learns from a few examples only, into `neural-rehearsal`.
 
+mod bertscore;
 mod commongen;
 mod entities;
 mod ethics;
@@ -42,7 +43,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 enum Task {
     /// Train what is missing, then measure
     Reproduce {
-        /// Only these: sts, fic, kosmic, sbert, losses, rdass, probe, entities, ethics, fwa, commongen, commongen-albert, commongen-deletion; all without a name
+        /// Only these: sts, fic, kosmic, sbert, losses, bertscore, rdass, probe, entities, ethics, fwa, commongen, commongen-albert, commongen-deletion; all without a name
         only: Vec<String>,
         /// Threads of trainings and of measuring [default: all cores]
         #[arg(long, value_name = "N")]
@@ -66,6 +67,7 @@ const PROOFS: &[(&str, Proof)] = &[
     ("kosmic", kosmic::prove),
     ("sbert", sbert::prove),
     ("losses", losses::prove),
+    ("bertscore", bertscore::prove),
     ("rdass", rdass::prove),
     ("probe", probe::prove),
     ("entities", entities::prove),

@@ -2,19 +2,19 @@
 
 use crate::{
     cli::Format,
-    corpus::{CorpusArgs, numbers, texts},
+    corpus::{CorpusArgs, numbers},
     models::{self, Layers, ModelArgs, explained},
     output::{Cell, OutputArgs, Report, with_snake_keys},
     progress::Shown,
 };
 use anyhow::Result;
 use ko_eval::{
-    Progress, Scorer, Segment, Signed,
+    Fingerprint, Progress, Scorer, Segment, Signed,
     meta::selection::{Ranked, rank},
     neural::{BASELINES, BertScore},
 };
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("task").required(true).args(["search_layers", "baseline_from"]))]
@@ -27,9 +27,9 @@ pub(crate) struct Args {
     /// How well does each layer agree with these human scores of the segments, one per line?
     #[arg(long, value_name = "FILE")]
     search_layers: Option<PathBuf>,
-    /// What do random pairs of these texts score, one per line? Prints a table of baselines by layer, for
-    /// `bertscore:MODEL,rescale=FILE`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "hyp"])]
+    /// What do random pairs of these texts score, one per line? Blank lines are left out, repeated ones count once. Prints a table of baselines
+    /// by layer, for `bertscore:MODEL,rescale=FILE`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["CorpusArgs", "TableArgs"])]
     baseline_from: Option<PathBuf>,
     /// How many pairs --baseline-from draws
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "baseline_from")]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 12345, requires = "baseline_from")]
     seed: u64,
-    /// Keep the table of --baseline-from in the model's folder, for `bertscore:MODEL,rescale=model`
+    /// Keep the table of --baseline-from in the model's folder, for `bertscore:MODEL,rescale=model`, and what it was computed from beside it
     #[arg(long, requires = "baseline_from")]
     keep: bool,
     #[command(flatten)]
@@ -54,27 +54,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let corpus = args.corpus.read()?;
             layer_report(args, &*model, &corpus.segments(), &numbers(human)?, &shown)?
         }
-        (None, Some(path)) => baseline_report(args, &*model, &texts(path)?, &shown)?,
+        (None, Some(path)) => baseline_report(args, &*model, path, &shown)?,
         (None, None) => return Ok(()),
     };
     drop(shown);
     if args.keep {
         let path = args.model.join(BASELINES);
         report.write(Format::Csv, Some(&path))?;
+        report.write(Format::Json, Some(&path.with_extension("json")))?;
         eprintln!("ko-eval: kept as {}", path.display());
     }
     args.output.write(&report)
 }
 
 /// Every layer's baseline, in the form that `rescale` reads.
-fn baseline_report(
-    args: &Args,
-    model: &dyn Layers,
-    texts: &[String],
-    shown: &Shown,
-) -> Result<Report> {
+fn baseline_report(args: &Args, model: &dyn Layers, path: &Path, shown: &Shown) -> Result<Report> {
+    let texts = args.corpus.texts(path)?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let (mut rows, mut values) = (Vec::new(), Vec::new());
+    let last = BertScore::new(model.at(model.depth())?).signature().to_string();
     for layer in 0..=model.depth() {
         let metric = BertScore::new(model.at(layer)?);
         let found = metric.random_baseline(&texts, args.baseline_pairs, args.seed);
@@ -92,7 +90,11 @@ fn baseline_report(
     Ok(Report {
         columns: ["LAYER", "P", "R", "F"].map(str::to_owned).to_vec(),
         rows,
-        json: json!({ "model": models::name(&args.model), "baselines": values }),
+        json: json!({
+            "model": models::name(&args.model), "baselines": values, "signature": last,
+            "texts": models::name(path), "texts_digest": Fingerprint::new().file(path)?.short(),
+            "pairs": args.baseline_pairs, "seed": args.seed,
+        }),
     })
 }
 

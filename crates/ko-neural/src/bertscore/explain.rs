@@ -1,6 +1,7 @@
 //! Why a segment has its BERTScore: every token's best partner, and how alike they are.
 
 use super::{BertScore, Match, Side, chunks, greedy_match, partners};
+use crate::received;
 use ko_eval_core::{
     Direction, Encoding, Error, Explanation, Metric, Result, Segment, Signed,
     explain::{Formula, Layer, Link, LinkKind, Selection, Unit},
@@ -13,15 +14,12 @@ impl BertScore {
         let bytes = |segment: &Segment<'_>| segment.texts().map(str::len).sum();
         for chunk in chunks(segments, bytes) {
             let texts: Vec<&str> = chunk.iter().flat_map(Segment::texts).collect();
-            let mut encodings = self.encoder.encode(&texts)?.into_iter();
+            let encodings = received::encodings("BERTScore", &*self.encoder, &texts)?;
+            let mut encodings = encodings.into_iter();
             let mut groups = Vec::with_capacity(chunk.len());
             for segment in chunk {
                 let count = segment.references().len() + 1;
                 let group: Vec<Encoding> = encodings.by_ref().take(count).collect();
-                if group.len() < count {
-                    let reason = "the encoder answered for fewer texts than it was given";
-                    return Err(Error::source("BERTScore", reason));
-                }
                 groups.push((segment, group));
             }
             all.extend(par_map(&groups, |(segment, group)| self.explain_one(segment, group))?);

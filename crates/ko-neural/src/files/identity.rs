@@ -10,9 +10,9 @@ use std::{
 /// What decides a model's numbers: weights, configuration, tokenizer.
 const DECIDING: [&str; 5] = ["safetensors", "bin", "json", "txt", "model"];
 
-/// What only tells how a model came to be. It holds the seconds that a training took, which differ between two that end with the
-/// same weights.
-const TELLING: [&str; 2] = ["training.json", "stage.json"];
+/// What only tells how a model, or something that is kept beside it, came to be. It holds the seconds that a training took, which differ
+/// between two that end with the same weights.
+const TELLING: [&str; 3] = ["training.json", "stage.json", "bertscore-baselines.json"];
 
 /// A model's name, and a digest of the files that decide its numbers: a folder that was trained again keeps its name, but
 /// not its digest, and so no cached vector and no shard of the old model passes for one of the new.
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(with(&model, "training.json", r#"{"seconds": 1.5}"#), untold);
         assert_eq!(with(&model, "training.json", r#"{"seconds": 2.5}"#), untold);
         assert_eq!(with(&model, "stage.json", r#"{"backbone": "1"}"#), untold);
+        assert_eq!(with(&model, "bertscore-baselines.json", r#"{"seed": 1}"#), untold);
         assert_eq!(with(&model, "log.jsonl", r#"{"step": 1}"#), untold);
         let mut all = vec![untold];
         for (place, name) in [

@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// As it is written.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Answer {
-    /// In a file, the text that it is for.
+    /// The text that it is for: always there in a file, and looked at where a program tells it.
     pub(super) text: Option<String>,
     vector: Option<Vec<f32>>,
     tokens: Option<Vec<String>>,

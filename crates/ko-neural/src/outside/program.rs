@@ -39,9 +39,11 @@ impl VectorProgram {
                 let answer = child.ask(&line)?;
                 let read = || -> Result<T, String> {
                     let read = serde_json::from_str::<Answer>(&answer);
-                    let checked = read
-                        .map_err(|error| error.to_string())?
-                        .checked(self.dim.get().copied())?;
+                    let read = read.map_err(|error| error.to_string())?;
+                    if let Some(other) = read.text.as_ref().filter(|text| **text != line) {
+                        return Err(format!("it is for \"{other}\", and \"{line}\" was asked"));
+                    }
+                    let checked = read.checked(self.dim.get().copied())?;
                     // A text without a token says nothing of it; of two answers at the same time, one is first.
                     if checked.dim > 0 && checked.dim != *self.dim.get_or_init(|| checked.dim) {
                         return Err(format!("vectors of {} numbers, unlike others", checked.dim));

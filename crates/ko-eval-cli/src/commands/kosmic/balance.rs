@@ -25,11 +25,17 @@ pub(super) struct BalanceArgs {
     #[arg(long, value_name = "N", default_value_t = Required::default().judges, requires = "check_balance")]
     judges: usize,
     /// The least agreement of the judges, by Krippendorff's alpha over intervals
-    #[arg(long, value_name = "X", default_value_t = Required::default().agreement, requires = "check_balance")]
+    #[arg(long, value_name = "X", default_value_t = Required::default().agreement, value_parser = finite, requires = "check_balance")]
     agreement: f64,
     /// By how much of its equal share the number of pairs of one formality may differ
-    #[arg(long, value_name = "X", default_value_t = Required::default().deviation, requires = "check_balance")]
+    #[arg(long, value_name = "X", default_value_t = Required::default().deviation, value_parser = finite, requires = "check_balance")]
     deviation: f64,
+}
+
+/// Nothing is above or below NaN, so no benchmark would have a fault.
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "expected a number".to_owned())
 }
 
 /// The formality of a pair, first sentence first.
