@@ -49,6 +49,15 @@ pub enum Error {
         value: f32,
     },
 
+    /// Two rows of a table under one name, which nobody could tell apart.
+    #[error(
+        "two subjects are called `{name}`: a report would show the figures of the first for both; each needs a name of its own"
+    )]
+    SameName {
+        /// The name, with the layer if there is one.
+        name: String,
+    },
+
     /// A data set that no classifier can be trained on.
     #[error("{task}: {reason}")]
     Unusable {

@@ -38,6 +38,7 @@ use crate::{
 use ko_eval_core::{Fingerprint, Progress, files::FolderLock, significance::Bootstrap};
 use ko_meta_eval::classification::Confusion;
 use ndarray::Array2;
+use rustc_hash::FxHashSet;
 use std::{path::PathBuf, sync::Arc};
 
 /// Whether a control with random labels runs beside every probe.
@@ -124,8 +125,8 @@ impl Experiment {
     /// Probes every subject on every data set; random vectors join in if they are not there.
     ///
     /// # Errors
-    /// A data set that cannot be learnt from, an embedder that fails or gives broken vectors, a cache
-    /// that cannot be written.
+    /// A data set that cannot be learnt from, two subjects of one name, an embedder that fails or gives broken vectors, a
+    /// cache that cannot be written.
     pub fn run(
         &self,
         subjects: &[Subject],
@@ -138,6 +139,8 @@ impl Experiment {
         let is_random = |row: &Row| row.signature.name() == "random";
         let rows = || subjects.iter().flat_map(Subject::rows);
         let mut baseline = !rows().any(|row| is_random(&row));
+        let named = rows().map(|row| row.title());
+        check_names(named.chain(baseline.then(|| RANDOM.to_owned())))?;
         let mut titles = Vec::new();
         let mut findings = Vec::new();
         let of = (rows().count() + usize::from(baseline)) * data.len();
@@ -164,7 +167,7 @@ impl Experiment {
             if baseline && next == subjects.len() {
                 baseline = false;
                 let random = RandomVectors::new(dim, self.classifier.seed_value())?;
-                subjects.push(Subject::new("random", Arc::new(random)));
+                subjects.push(Subject::new(RANDOM, Arc::new(random)));
             }
         }
         let tasks = data.iter().map(|data| data.task.clone()).collect();
@@ -293,6 +296,20 @@ impl Experiment {
     }
 }
 
+/// What the baseline is called.
+const RANDOM: &str = "random";
+
+/// Findings are looked up by name.
+fn check_names(names: impl Iterator<Item = String>) -> Result<()> {
+    let mut seen = FxHashSet::default();
+    for name in names {
+        if !seen.insert(name.clone()) {
+            return Err(Error::SameName { name });
+        }
+    }
+    Ok(())
+}
+
 /// A probe's answers on the test part.
 struct Judged {
     truth: Vec<usize>,
@@ -365,6 +382,26 @@ mod tests {
     fn kept(folder: &Path) -> Vec<PathBuf> {
         let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
         files.filter(|path| path.extension().is_some_and(|end| end == "finding")).collect()
+    }
+
+    #[test]
+    fn two_subjects_of_one_name_are_refused() {
+        let (data, jamo) = (data(), embedders::by_name("jamo").unwrap());
+        let named = |name: &str| Subject::new(name, jamo.clone());
+        for (subjects, name) in [
+            ([named("albert"), named("albert")], "albert"),
+            ([named("albert").layer(1), named("albert").layer(1)], "albert/1"),
+            ([named("albert").layer(1), named("albert/1")], "albert/1"),
+            // The baseline joins in under this name.
+            ([named("albert"), named("random")], "random"),
+        ] {
+            let error = Experiment::new().run(&subjects, std::slice::from_ref(&data), &());
+            let Err(Error::SameName { name: told }) = error else { panic!("{name}") };
+            assert_eq!(told, name);
+        }
+        let layers = [named("albert").layer(1), named("albert").layer(2)];
+        let experiment = Experiment::new().classifier(Classifier::new().max_epochs(1));
+        assert!(experiment.run(&layers, &[data], &()).is_ok());
     }
 
     #[test]

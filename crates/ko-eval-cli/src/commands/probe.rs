@@ -145,8 +145,8 @@ fn probe(args: &RunArgs) -> Result<()> {
     for (name, program) in &args.programs {
         subjects.push(Subject::new(name, Arc::new(VectorProgram::new(program.clone())?)));
     }
-    for folder in &args.models {
-        subjects.push(model(folder, args)?);
+    for (folder, name) in args.models.iter().zip(names(&args.models)) {
+        subjects.push(model(folder, name, args)?);
     }
     let data = data_sets(&args.data)?;
     let _held = FolderLock::take(&args.output)?;
@@ -168,9 +168,24 @@ fn probe(args: &RunArgs) -> Result<()> {
     output::print(told.as_bytes())
 }
 
+/// What models are called: each as its folder, and where another's folder has the same name, with as many of the folders above as it
+/// takes to tell them apart.
+fn names(folders: &[PathBuf]) -> Vec<String> {
+    let whole = |folder: &PathBuf| fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+    let paths: Vec<PathBuf> = folders.iter().map(whole).collect();
+    let name = |(place, path): (usize, &PathBuf)| {
+        let is_own = |end: &&Path| {
+            let mut others = paths.iter().enumerate().filter(|(other, _)| *other != place);
+            others.all(|(_, other)| !other.ends_with(end))
+        };
+        let mut ends = path.ancestors().skip(1).filter_map(|above| path.strip_prefix(above).ok());
+        ends.find(is_own).unwrap_or(path).display().to_string()
+    };
+    paths.iter().enumerate().map(name).collect()
+}
+
 /// A model's sentence vectors, or the layers that were asked for.
-fn model(folder: &Path, args: &RunArgs) -> Result<Subject> {
-    let name = models::name(folder);
+fn model(folder: &Path, name: String, args: &RunArgs) -> Result<Subject> {
     let number = |layer: &Layer| match layer {
         Layer::All => None,
         Layer::Number(number) => Some(*number),
@@ -271,4 +286,30 @@ fn grammar(args: &GrammarArgs) -> Result<()> {
         output::print((serde_json::to_string(&answers)? + "\n").as_bytes())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_of_one_name_are_told_apart_by_the_folders_above() {
+        for (folders, wanted) in [
+            (&["models/albert", "models/bert"][..], &["albert", "bert"][..]),
+            (
+                &["before/albert", "after/albert", "bert"],
+                &["before/albert", "after/albert", "bert"],
+            ),
+            (
+                &["a/before/albert", "b/before/albert", "b/after/albert"],
+                &["a/before/albert", "b/before/albert", "after/albert"],
+            ),
+            (&["albert", "old/albert"], &["albert", "old/albert"]),
+            // One folder twice stays one name, which is refused.
+            (&["m/albert", "m/albert"], &["m/albert", "m/albert"]),
+        ] {
+            let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+            assert_eq!(names(&folders), wanted);
+        }
+    }
 }
