@@ -25,7 +25,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::sentence::{Origin, Sentence, Word};
+use crate::sentence::{Origin, Sentence, Word, on_one_line};
 use ko_eval_core::{Error, Result, read::Lines};
 use rs_conllu::{Token, TokenID, parse_token};
 use std::{
@@ -178,7 +178,7 @@ impl SentenceSoFar {
         let value = value.trim().to_owned();
         match key.trim() {
             "sent_id" => self.id = Some(value),
-            "text" if !value.is_empty() => self.text = Some(value),
+            "text" if !value.is_empty() => self.text = Some(on_one_line(&value)),
             _ => {}
         }
     }
@@ -392,10 +392,24 @@ mod tests {
         assert_eq!(read("").unwrap().len(), 0);
     }
 
+    #[test]
+    fn a_text_holds_no_tab() {
+        let text = format!("# text = 말\t말\n{}", line("1", "0"));
+        assert_eq!(read(&text).unwrap()[0].text, "말 말");
+    }
+
     proptest! {
         #[test]
-        fn never_panics(text in "([0-9._-]{0,4}\t|말|\n|#|a=b\\||\t){0,80}") {
-            let _ = read(&text);
+        fn an_error_names_a_line_that_is_there(
+            text in "([0-9._-]{0,4}\t|말|\n|#|a=b\\||\t|[0-3](-[1-4])?\t말\t말\tX\tN\t_\t[0-3_]\tdep\t_\t_\n){0,40}"
+        ) {
+            match read(&text) {
+                Ok(sentences) => prop_assert!(sentences.iter().all(|s| s.root().is_some())),
+                Err(Error::BadLine { line, .. }) => {
+                    prop_assert!((1..=text.lines().count()).contains(&line), "{line} of {text:?}");
+                }
+                Err(other) => prop_assert!(false, "{other}"),
+            }
         }
     }
 }

@@ -116,3 +116,9 @@ impl Sentence {
         text
     }
 }
+
+/// A text as one cell of a table can hold it: each run of tabs and line breaks within it becomes a space.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let parts = text.split(|c: char| c.is_whitespace() && c.is_control());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,7 +1,8 @@
 //! SentType from labelled dialogue: a label and an utterance per line, separated by a tab, and a map from labels to classes.
 //!
 //! Treebanks hold few questions and hardly an order. Corpora of intentions have both, under names of their own; a [`LabelMap`] says what they
-//! mean here, and utterances under a label that it does not name are left out and counted. Their length is not limited.
+//! mean here, and utterances under a label that it does not name are left out and counted. Their length is not limited. All that stands behind
+//! the first tab is the utterance; a tab within it becomes a space, because SentEval's format has none.
 //!
 //! ```
 //! use ko_probe::utterances::{LabelMap, read};
@@ -15,7 +16,12 @@
 //! # Ok::<(), ko_probe::Error>(())
 //! ```
 
-use crate::{dataset::Dataset, error::Result, sentence::Origin, tasks::sent_type};
+use crate::{
+    dataset::Dataset,
+    error::Result,
+    sentence::{Origin, on_one_line},
+    tasks::sent_type,
+};
 use ko_eval_core::{Error, read::Lines};
 use std::{
     io::BufRead,
@@ -101,7 +107,7 @@ fn from_lines(mut lines: Lines, map: &LabelMap) -> Result<Dataset> {
         match map.class(label) {
             Some(class) => {
                 let (path, line) = (path.clone(), lines.number());
-                data.push(class, text, Origin { path, line, id: line.to_string() });
+                data.push(class, on_one_line(text), Origin { path, line, id: line.to_string() });
             }
             None => data.drop(format!("label `{label}`")),
         }
@@ -112,6 +118,7 @@ fn from_lines(mut lines: Lines, map: &LabelMap) -> Result<Dataset> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::senteval;
 
     #[test]
     fn maps_are_checked() {
@@ -134,9 +141,10 @@ mod tests {
     fn lines_are_labelled_dropped_or_refused() {
         let read = |text: &'static str| read("말.tsv", text.as_bytes(), &LabelMap::default());
         let data =
-            read("\u{feff}other\t비가\t온다 \r\n\n소리\t아이고\nimperative\t가라\n").unwrap();
+            read("\u{feff}other\t비가\t\t온다 \r\n\n소리\t아이고\nimperative\t가라\n").unwrap();
         let found: Vec<_> = data.examples.iter().map(|e| (e.text.as_str(), e.class)).collect();
-        assert_eq!(found, [("비가\t온다", 2), ("가라", 1)]);
+        assert_eq!(found, [("비가 온다", 2), ("가라", 1)]);
+        senteval::write(&data, Vec::new()).unwrap();
         assert_eq!(data.examples[1].origin.line, 4);
         assert_eq!(data.dropped["label `소리`"], 1);
         for text in ["other\t가\n둘", "other\t가\nother\t \n"] {
