@@ -15,6 +15,9 @@ use ko_eval_core::Error;
 use ko_meta_eval::report::{Document, Language};
 use std::fmt::Write;
 
+/// Of fewer sentences the 95 % interval of a share of one half reaches more than 18 points to either side.
+const FEWEST: usize = 30;
+
 /// Writes findings.
 #[derive(Debug, Clone)]
 pub struct ProbeReport<'f> {
@@ -47,7 +50,7 @@ impl<'f> ProbeReport<'f> {
         self.title.as_deref().unwrap_or_else(|| self.language.say(ENGLISH, KOREAN))
     }
 
-    /// A table for a terminal.
+    /// A table for a terminal, and below it what is too small to be read.
     pub fn text(&self) -> String {
         let grid = self.grid();
         let columns = grid.first().map_or(0, Vec::len);
@@ -71,7 +74,31 @@ impl<'f> ProbeReport<'f> {
             }
             out.push('\n');
         }
+        for task in self.too_small() {
+            let _ = writeln!(out, "{task}");
+        }
         out
+    }
+
+    /// A sentence about each task with too few sentences to tell a score from guessing.
+    fn too_small(&self) -> Vec<String> {
+        let say = |task: &str, test: usize| match self.language {
+            Language::English => {
+                let sentences = if test == 1 { "sentence" } else { "sentences" };
+                format!(
+                    "{task} is judged on {test} {sentences}: too few to tell its scores from guessing."
+                )
+            }
+            Language::Korean => {
+                format!("{task}: 평가 문장이 {test}개뿐이라 점수를 찍기와 구별할 수 없습니다.")
+            }
+        };
+        let Findings { tasks, findings, .. } = self.findings;
+        let told = tasks.iter().filter_map(|task| {
+            let [_, _, test] = findings.iter().find(|finding| finding.task == *task)?.sizes;
+            (test < FEWEST).then(|| say(task, test))
+        });
+        told.collect()
     }
 
     /// The report as a document: the scores, the map, curves by layer, every probe.

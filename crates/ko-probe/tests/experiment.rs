@@ -116,6 +116,17 @@ fn means_are_those_of_the_cells() {
     assert_eq!(rows[1][5], shown(mean));
     assert_eq!((rows[4][0], rows[4][2]), ("mean", shown(of_subjects).as_str()));
     assert_eq!(rows[5], ["one", "class", "16.7", "50.0", "16.7", "50.0", "33.3"]);
+
+    // 90 sentences tell something of SentLen, 14 nothing of Tense.
+    let told = "Tense is judged on 14 sentences: too few to tell its scores from guessing.";
+    assert_eq!(text.lines().skip(6).collect::<Vec<_>>(), [told]);
+    let korean = ProbeReport::new(&findings).language(Language::Korean);
+    for (report, told) in
+        [(ProbeReport::new(&findings), told), (korean, "Tense: 평가 문장이 14개뿐이라")]
+    {
+        assert!(report.text().contains(told) && report.html().contains(told), "{told}");
+        assert!(report.markdown().contains(told), "{told}");
+    }
 }
 
 #[test]

@@ -8,11 +8,12 @@ use ko_meta_eval::report::{
 
 pub(super) fn document(report: &ProbeReport<'_>) -> Document {
     let say = |english, korean| report.language.say(english, korean);
-    Document::new(report.title_text(), report.language)
-        .remark(say(
-            "Balanced accuracy in percent: the mean recall of the classes. An asterisk marks the best of a task.",
-            "균형 정확도(%), 곧 범주별 재현율의 평균입니다. 별표는 그 과제에서 가장 높은 값입니다.",
-        ))
+    let titled = Document::new(report.title_text(), report.language).remark(say(
+        "Balanced accuracy in percent: the mean recall of the classes. An asterisk marks the best of a task.",
+        "균형 정확도(%), 곧 범주별 재현율의 평균입니다. 별표는 그 과제에서 가장 높은 값입니다.",
+    ));
+    let remarked = report.too_small().into_iter().fold(titled, Document::remark);
+    remarked
         .section(
             Section::new(say("Scores", "점수"))
                 .text(say(
