@@ -293,16 +293,3 @@ fn vectors_of_others_are_read() {
     }
     assert!(read("").is_err());
 }
-
-#[test]
-fn everything_can_cross_threads() {
-    fn check<T: Send + Sync>() {}
-    check::<Experiment>();
-    check::<Findings>();
-    check::<Subject>();
-    check::<Dataset>();
-    check::<ko_probe::Treebank>();
-    check::<ko_probe::Probe>();
-    check::<ko_probe::Vectors>();
-    check::<ko_probe::Error>();
-}
