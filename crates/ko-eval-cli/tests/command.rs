@@ -652,6 +652,11 @@ fn probes_are_built_run_and_printed_again() {
     assert_eq!(cells[0][..3], ["task", "subject", "balanced accuracy"]);
     assert!(cells.iter().all(|row| row.len() == cells[0].len()), "{csv}");
     assert!(cells[1..].iter().all(|row| row[2].parse::<f64>().is_ok()), "{csv}");
+    let told = String::from_utf8(again.stdout).unwrap();
+    assert!(told.contains("Tense is judged on 12 sentences: too few"), "{told}");
+    let line = "probe run {} --embedder jamo --embedder jamo --output {}";
+    let twice = failure(&run_line(line, &[&data, &folder.path().join("twice")]));
+    assert!(twice.contains("two subjects are called `jamo`"), "{twice}");
     let broken = folder.path().join("broken.conllu");
     fs::write(&broken, "1\t가\t가\tNOUN\n").unwrap();
     assert!(
@@ -687,6 +692,28 @@ fn the_sejong_treebank_is_converted_and_built_from() {
     let told = String::from_utf8(converted.stderr).unwrap();
     assert!(told.contains("BGXX0002.txt:9: a sentence begins before"), "{told}");
     assert!(told.contains("broken trees left out: 1"), "{told}");
+
+    // A header without an end, another encoding, no tree at all: no part of such a file passes for the whole.
+    let other = folder.path().join("other.txt");
+    let unclosed = String::from_utf16(
+        &sejong(&trees).chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect::<Vec<_>>(),
+    );
+    let unclosed = unclosed.unwrap().replace("</teiHeader>", "");
+    // 비가 온다.
+    let cp949 = b"; \xba\xf1\xb0\xa1 \xbf\xc2\xb4\xd9.\n(S (NP_SBJ \xba\xf1/NNG))\n";
+    for (bytes, told) in [
+        (unclosed.as_bytes(), "other.txt: line 3: `<teiheader>` begins here"),
+        (cp949, "other.txt: line 1: not UTF-8: byte 3 of the line is invalid; it looks like CP949"),
+        (b"<tei.2>\n</tei.2>\n", "other.txt: not a single sentence"),
+    ] {
+        fs::write(&other, bytes).unwrap();
+        let out = folder.path().join("other.conllu");
+        let error = failure(&run(&[&"probe", &"convert", &file, &other, &"-o", &out]));
+        assert!(error.contains(told), "{error}");
+        assert!(!out.exists());
+        let error = failure(&run(&[&"probe", &"build", &"--sejong", &other, &"-o", &out]));
+        assert!(error.contains(told) && !out.exists(), "{error}");
+    }
 
     // Building from the file and from what it was converted to gives the same data.
     let conllu = folder.path().join("converted.conllu");

@@ -34,10 +34,12 @@
 //!
 //! Without the line `; …` the text is put together from the morphemes, where contractions other than of a
 //! final consonant (가+ㄴ다 → 간다) stay open; so are the words where the sentence has fewer eojeols than it could have by its leaves, or more. A
-//! final consonant alone is written as compatibility jamo (ㄴ/ETM), numbers of senses (`의상__01/NNG`) are left out.
+//! final consonant alone is written as compatibility jamo (ㄴ/ETM); numbers of senses (`의상__01/NNG`) and asterisks (`과*/NNG`) are left
+//! out, and a tab within the sentence is a space. Labels may have a hyphen (`NP-SBJ`), and pluses no spaces (`나/NP+는/JX`).
 //!
-//! The corpus has broken trees (brackets that do not match, tags that are none). Each is an error with file and line, and the reader goes on
-//! with the next sentence.
+//! The corpus has broken trees (brackets that do not match, tags and labels that are none, sentences without a tree). Each is an error with
+//! file and line, and the reader goes on with the next sentence. What is wrong with a file as a whole ends it: text that is neither UTF-16
+//! nor UTF-8, a header that is never closed, not a single sentence.
 
 mod convert;
 mod decoded;
@@ -45,7 +47,7 @@ mod eojeols;
 mod markup;
 mod tree;
 
-use crate::sentence::{Origin, Sentence};
+use crate::sentence::{Origin, Sentence, on_one_line};
 use convert::convert;
 use decoded::Decoded;
 use ko_eval_core::{
@@ -54,20 +56,24 @@ use ko_eval_core::{
 };
 use markup::Markup;
 use std::{
-    io::BufRead,
+    io::{self, BufRead},
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tree::{Phrase, take};
 
-/// Converted sentences of a file of trees, in order. A broken tree is an error and is passed over; a file that cannot be read, or is no
-/// text, ends it.
+/// Converted sentences of a file of trees, in order.
+///
+/// A broken tree is an [`Error::BadLine`] and is passed over. An [`Error::Io`] is the last that comes: the file cannot be read, is neither
+/// UTF-16 nor UTF-8, does not close its header, or holds no sentence.
 #[derive(Debug)]
 pub struct Reader {
     lines: Lines,
     path: Arc<Path>,
     markup: Markup,
     sentences: usize,
+    /// What is wrong with the first broken tree.
+    broken: Option<String>,
     /// The line that was read too early.
     pending: Option<String>,
     state: State,
@@ -97,66 +103,114 @@ impl Reader {
         let lines = Lines::from_reader(name, Decoded::new(reader));
         let path = Arc::from(lines.path());
         let (markup, state) = (Markup::default(), State::Reading);
-        Self { lines, path, markup, sentences: 0, pending: None, state }
+        Self { lines, path, markup, sentences: 0, broken: None, pending: None, state }
     }
 
+    /// The next line that is no markup.
     fn line(&mut self) -> Result<Option<String>> {
-        match self.pending.take() {
-            Some(line) => Ok(Some(line)),
-            None => self.lines.next().transpose(),
+        if self.pending.is_some() {
+            return Ok(self.pending.take());
         }
+        while let Some(line) = self.lines.next() {
+            let line = line.map_err(|error| match error {
+                // Where one line is in another encoding, all are.
+                Error::BadLine { line, reason, .. } => self.unreadable(format!(
+                    "line {line}: {reason}; trees are read in UTF-16 or UTF-8, to which `iconv` converts"
+                )),
+                error => error,
+            })?;
+            if !self.markup.hides(&line, self.lines.number()) {
+                return Ok(Some(line));
+            }
+        }
+        match self.markup {
+            Markup::Within { start, end, line } => Err(self.unreadable(format!(
+                "line {line}: `{start}` begins here and no `{end}` follows, so that the rest of the file is hidden"
+            ))),
+            Markup::Outside => Ok(None),
+        }
+    }
+
+    /// An error of the whole file.
+    fn unreadable(&self, reason: String) -> Error {
+        Error::io(&*self.path, io::Error::new(io::ErrorKind::InvalidData, reason))
+    }
+
+    fn bad_line(&self, line: usize, reason: impl Into<String>) -> Error {
+        Error::BadLine { path: self.path.to_path_buf(), line, reason: reason.into() }
+    }
+
+    /// Whether the next line belongs to the tree above it, as an indented or a closing bracket does.
+    fn goes_on(&mut self) -> Result<bool> {
+        self.pending = self.line()?;
+        Ok(self.pending.as_deref().is_some_and(|line| {
+            let bracket = line.trim_start();
+            bracket.starts_with(')') || bracket.starts_with('(') && bracket.len() < line.len()
+        }))
     }
 
     fn read(&mut self) -> Result<Option<Sentence>> {
         let mut text = None;
-        let mut start = 0;
+        // Where the sentence begins, once it has.
+        let mut start = None;
         let mut open: Vec<Phrase> = Vec::new();
         while let Some(line) = self.line()? {
-            if self.markup.hides(&line) {
-                continue;
-            }
             if self.state == State::Recovering {
                 if !line.starts_with([';', '(']) {
                     continue;
                 }
                 self.state = State::Reading;
             }
+            let number = self.lines.number();
             if let Some(comment) = line.strip_prefix(';') {
-                if !open.is_empty() {
-                    let error =
-                        self.lines.error("a sentence begins before the tree above is closed");
+                if let Some(start) = start {
+                    let error = match open.is_empty() {
+                        true => self.bad_line(start, NO_TREE),
+                        false => self
+                            .bad_line(number, "a sentence begins before the tree above is closed"),
+                    };
                     self.pending = Some(line);
                     return Err(error);
                 }
-                text = Some(comment.trim().to_owned());
-                start = self.lines.number();
+                text = Some(on_one_line(comment.trim())).filter(|text| !text.is_empty());
+                start = Some(number);
                 continue;
             }
-            for token in line.split_whitespace() {
-                if start == 0 {
-                    start = self.lines.number();
+            let mut tokens = line.split_whitespace();
+            while let Some(token) = tokens.next() {
+                let start = *start.get_or_insert(number);
+                let done =
+                    take(token, &mut open).map_err(|reason| self.bad_line(number, reason))?;
+                let Some(tree) = done else { continue };
+                // Half a tree would pass for a whole one.
+                if tokens.next().is_some() || self.goes_on()? {
+                    return Err(self.bad_line(number, "the tree is closed here, but it goes on"));
                 }
-                let done = take(token, &mut open).map_err(|reason| self.lines.error(reason))?;
-                if let Some(tree) = done {
-                    self.sentences += 1;
-                    let origin = Origin { path: self.path.clone(), line: start, id: self.id() };
-                    let sentence = convert(&tree, text, origin);
-                    return sentence.map(Some).map_err(|reason| self.lines.error(reason));
-                }
+                let origin = Origin { path: self.path.clone(), line: start, id: self.id() };
+                let sentence = convert(&tree, text, origin);
+                let sentence = sentence.map_err(|reason| self.bad_line(number, reason))?;
+                self.sentences += 1;
+                return Ok(Some(sentence));
             }
         }
-        match open.is_empty() {
-            true => Ok(None),
-            false => Err(self.lines.error("the tree that began here or above is not closed")),
+        match start {
+            None => Ok(None),
+            Some(start) if open.is_empty() => Err(self.bad_line(start, NO_TREE)),
+            Some(_) => Err(self.lines.error("the tree that began here or above is not closed")),
         }
     }
 
-    /// The file's name and the number of the tree in it: `BGAA0001-12`.
+    /// The file's name and the number of the next sentence in it: `BGAA0001-12`.
     fn id(&self) -> String {
         let name = self.path.file_stem().map(|name| name.to_string_lossy());
-        format!("{}-{}", name.unwrap_or_default(), self.sentences)
+        format!("{}-{}", name.unwrap_or_default(), self.sentences + 1)
     }
 }
+
+/// Trees of other treebanks, or something else.
+const NO_SENTENCE: &str = "not a single sentence: expected lines `; …`, each with a tree below, `(S (NP_SBJ 나/NP + 는/JX) …)`";
+
+const NO_TREE: &str = "no tree follows the sentence";
 
 impl Iterator for Reader {
     type Item = Result<Sentence>;
@@ -169,9 +223,20 @@ impl Iterator for Reader {
         self.state = match &sentence {
             Some(Ok(_)) => State::Reading,
             // What is wrong with a line is over with it.
-            Some(Err(Error::BadLine { .. })) => State::Recovering,
+            Some(Err(Error::BadLine { line, reason, .. })) => {
+                self.broken.get_or_insert_with(|| format!("line {line}: {reason}"));
+                State::Recovering
+            }
             _ => State::Ended,
         };
+        if sentence.is_none() && self.sentences == 0 {
+            return Some(Err(self.unreadable(match &self.broken {
+                Some(first) => {
+                    format!("not a single sentence: every tree is broken, the first at {first}")
+                }
+                None => NO_SENTENCE.into(),
+            })));
+        }
         sentence
     }
 }
@@ -302,6 +367,70 @@ mod tests {
         );
     }
 
+    /// A bracket too many cuts a tree in two, each of which would pass for a sentence.
+    #[test]
+    fn halves_of_a_tree_are_no_sentences() {
+        let whole = "; 둘\n(NP 둘/NR)\n";
+        for (broken, line) in [
+            ("; 나는 간다.\n(S\t(NP_SBJ 나/NP + 는/JX))\n\t(VP 가/VV + ㄴ다/EF + ./SF)\n", 2),
+            ("; 나는 간다.\n(S\t(NP_SBJ 나/NP + 는/JX)\n\t(VP 가/VV + ㄴ다/EF + ./SF))\n)\n", 3),
+            ("; 간다.\n(VP 가/VV + ㄴ다/EF) (VP 가/VV + ㄴ다/EF)\n", 2),
+        ] {
+            let text = format!("{broken}{whole}");
+            let read: Vec<_> = Reader::new("t.tree", std::io::Cursor::new(text)).collect();
+            let [Err(error), Ok(sentence)] = read.as_slice() else { panic!("{read:?}") };
+            let told = format!("t.tree:{line}: the tree is closed here, but it goes on");
+            assert_eq!((error.to_string(), sentence.text.as_str()), (told, "둘"));
+        }
+    }
+
+    #[test]
+    fn sentences_without_a_tree_are_told_of() {
+        let text = "; 하나\n\n; 둘\n(NP 둘/NR)\n; 셋\n";
+        let read: Vec<_> = Reader::new("t.tree", std::io::Cursor::new(text)).collect();
+        let [Err(first), Ok(two), Err(last)] = read.as_slice() else { panic!("{read:?}") };
+        assert_eq!(first.to_string(), "t.tree:1: no tree follows the sentence");
+        assert_eq!(two.text, "둘");
+        assert_eq!(last.to_string(), "t.tree:5: no tree follows the sentence");
+    }
+
+    #[test]
+    fn a_text_holds_no_tab() {
+        let read = read("; 나는\t 간다.\n(S (NP_SBJ 나/NP + 는/JX) (VP 가/VV + ㄴ다/EF + ./SF))\n");
+        assert_eq!(read.unwrap()[0].text, "나는  간다.");
+        // An empty line of the sentence is none.
+        assert_eq!(self::read(";\n(VP 가/VV + 아/EF)\n").unwrap()[0].text, "가아");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_whole_file_ends_it() {
+        let sentence = "; 둘\n(NP 둘/NR)\n";
+        let hidden = "no `</teiheader>` follows, so that the rest of the file is hidden";
+        for (bytes, reason) in [
+            (format!("<tei.2>\n<teiHeader>\n<title>\n{sentence}").into_bytes(), hidden),
+            (format!("{sentence}<!-- \n{sentence}").into_bytes(), "line 3: `<!--` begins here"),
+            // CP949: 비가 온다.
+            (
+                b"<tei.2>\n; \xba\xf1\xb0\xa1 \xbf\xc2\xb4\xd9.\n(S".to_vec(),
+                "line 2: not UTF-8: byte 3 of the line is invalid; it looks like CP949 (EUC-KR); trees are read in",
+            ),
+            (b"<tei.2>\n</tei.2>\n".to_vec(), "not a single sentence: expected lines `; "),
+            (Vec::new(), "not a single sentence: expected lines `; "),
+            (
+                b"(NP 1/QQ)\n(NP 2/QQ)\n".to_vec(),
+                "not a single sentence: every tree is broken, the first at line 1: `1/QQ)` is not",
+            ),
+        ] {
+            let mut reader = Reader::new("t.tree", std::io::Cursor::new(bytes));
+            let errors = reader.by_ref().filter_map(Result::err);
+            let whole = errors.filter(|error| !matches!(error, Error::BadLine { .. }));
+            let told: Vec<String> = whole.map(|error| error.to_string()).collect();
+            let [told] = told.as_slice() else { panic!("{told:?}") };
+            assert!(told.starts_with("t.tree: ") && told.contains(reason), "{told}");
+            assert!(reader.next().is_none());
+        }
+    }
+
     #[test]
     fn errors_name_the_line() {
         let cases = [
@@ -311,6 +440,10 @@ mod tests {
             ("(S 가)", "t.tree:1: `가)` is neither"),
             ("(S )", "t.tree:1: a tree without morphemes"),
             (")", "t.tree:1: a bracket closes"),
+            ("(NP_SUJ 가/VV)", "t.tree:1: `(NP_SUJ`: `SUJ` is no function; expected one of SBJ, "),
+            ("(NPSBJ 가/VV)", "t.tree:1: `(NPSBJ`: `NPSBJ` is no phrase; expected one of S, "),
+            ("(S 가/VV (VP 나/VV))", "t.tree:1: `(VP` within a leaf"),
+            ("(S (VP 나/VV) 가/VV)", "t.tree:1: `가/VV)` beside a phrase"),
             ("(S 가/VV))", "t.tree:1: a bracket closes"),
         ];
         for (text, expected) in cases {

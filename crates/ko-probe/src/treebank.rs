@@ -54,7 +54,7 @@ impl Treebank {
     /// left out and [told of](Self::broken).
     ///
     /// # Errors
-    /// A file that cannot be read, a failing analyzer.
+    /// A file that cannot be read, is neither UTF-16 nor UTF-8, does not close its header or holds no sentence; a failing analyzer.
     pub fn read_sejong<P: AsRef<Path>>(
         paths: &[P],
         analyzer: Option<&dyn MorphemeAnalyzer>,

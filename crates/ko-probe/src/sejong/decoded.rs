@@ -47,12 +47,12 @@ impl<R: BufRead> Decoded<R> {
         Self { inner, form, ready, taken: 0, half: None, high: None, line: 1 }
     }
 
-    /// By a byte-order mark, or by what every file begins with: `<` or `;`.
+    /// By a byte-order mark, or by the ASCII that every file begins with: a tag, a semicolon, a bracket, a line's end.
     fn recognise(&mut self) -> io::Result<()> {
         let start = self.inner.fill_buf()?;
         self.form = match start {
-            [0xff, 0xfe, ..] | [b'<' | b';', 0, ..] => Form::Utf16(Order::LowFirst),
-            [0xfe, 0xff, ..] | [0, b'<' | b';', ..] => Form::Utf16(Order::HighFirst),
+            [0xff, 0xfe, ..] | [1..=0x7f, 0, ..] => Form::Utf16(Order::LowFirst),
+            [0xfe, 0xff, ..] | [0, 1..=0x7f, ..] => Form::Utf16(Order::HighFirst),
             _ => Form::Plain,
         };
         Ok(())
@@ -134,7 +134,7 @@ mod tests {
     fn utf16_is_told_by_its_first_bytes() {
         // A pair of surrogates across the border of two chunks, too.
         let text = format!("; {}𠮷 비가 온다.\r\n", "가".repeat(CHUNK / 2 - 4));
-        for text in [text.as_str(), "<tei.2>\n𠮷", ";"] {
+        for text in [text.as_str(), "<tei.2>\n𠮷", ";", "\r\n(S 가"] {
             let marked = format!("\u{feff}{text}");
             for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
                 assert_eq!(read(&utf16(text, bytes)).unwrap(), text);

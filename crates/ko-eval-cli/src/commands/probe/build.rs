@@ -129,7 +129,7 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
     output::print_json(report)
 }
 
-/// Broken trees are told of and left out.
+/// Broken trees are told of and left out; of a file that is none of the corpus nothing is written.
 pub(super) fn convert(args: &ConvertArgs) -> Result<()> {
     let (mut converted, mut broken) = (String::new(), 0);
     for file in &args.files {
