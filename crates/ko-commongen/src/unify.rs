@@ -5,24 +5,30 @@
 //! | 다 without a full stop | 다. | 비가 온다 → 비가 온다. |
 //! | -습니다, -어요, -음 after a past or 있, 없 | 다. | 먹었습니다 → 먹었다. 있어요 → 있다. 왔음 → 왔다. |
 //! | -습니다, -어요, -음 after another verb that ends in a consonant, but not in ㄹ | 는다. | 먹습니다 → 먹는다. |
+//! | -아요, -어요 after a verb in ㄹ, ㅟ, ㅢ or ㅚ | ㄴ다. | 살아요 → 산다. 쉬어요 → 쉰다. |
 //! | the same after an adjective that ends in a consonant | 다. | 좋습니다 → 좋다. 길어요 → 길다. |
 //! | -ㅂ니다 of a verb | ㄴ다. | 갑니다 → 간다. 삽니다 → 산다. |
 //! | -ㅂ니다 of an adjective | 다. | 예쁩니다 → 예쁘다. 깁니다 → 길다. |
-//! | -입니다, -이에요, -임 of the copula | 이다. | 학생입니다 → 학생이다. |
+//! | -입니다, -이에요, -예요, -임 of the copula; 아니에요 | 이다. or 아니다. | 학생입니다 → 학생이다. |
+//! | the same of 거 | 거다. | 갈 거예요 → 갈 거다. |
+//! | -답니다, -랍니다, which tell what is said | 다. | 간답니다 → 간다. 학생이랍니다 → 학생이다. |
+//! | -지요, -죠, -네요, -군요, -는군요 | as the stem | 먹네요 → 먹는다. 예쁘지요 → 예쁘다. |
 //! | 해요, 함 | 한다. or 하다. | 운동함 → 운동한다. 건강해요 → 건강하다. |
 //! | -아요, -어요 of a verb, fused with its stem | ㄴ다. or 는다. | 가요 → 간다. 마셔요 → 마신다. 불러요 → 부른다. 구워요 → 굽는다. |
 //! | the same of an adjective | 다. | 바빠요 → 바쁘다. 추워요 → 춥다. |
 //!
-//! Verb or adjective is what the analyzer says of the last predicate; 않다 and 못하다 are what the predicate before them is. What is fused needs an analyzer that restores
+//! Verb or adjective is what the analyzer says of the last predicate; 않다, 못하다 and 기도 하다 are what the predicate before them is, 있다 and the 보다 of
+//! 오나 봅니다 are adjectives. What is fused needs an analyzer that restores
 //! stems, as `mecab:form=morpheme` does: 워요 is of 배우다 or of 춥다. A question or an exclamation is no statement, and what no row covers stays as it is:
 //! [`Clean`](crate::Clean) drops it. That is so of
 //!
-//! - words of two stems: 걸어요 of 걸다 or 걷다, 들어요 of 들다 or 듣다, 지어요 of 짓다 beside 피어요 of 피다, 펴요 of 펴다 or 피다, and 커요, 따라요 or 지켜요
+//! - words of two stems: 걸어요 of 걸다 or 걷다, 깁니다 of 길다 or 기다, 지어요 of 짓다 beside 피어요 of 피다, 펴요 of 펴다 or 피다, and 커요, 따라요 or 지켜요
 //!   where the analyzer restores nothing;
-//! - verbs that are adjectives as well, without an object before them: 짜요, 써요, 불러요;
+//! - verbs that are adjectives as well, without an object before them: 짜요, 써요, 부릅니다, 늦습니다, 감사합니다;
+//! - what MeCab-ko does not know, so that the stem it restores is not the word's: 어립니다;
 //! - stems that sound like other endings: 대요 (간대요), 래요, 재요, 세요, 네요, 데요, 게요;
 //! - what asks for something as often as it tells: 가세요, 가셔요, 읽어 줘요, 먹어 봐요; and 오나 봐요, which guesses;
-//! - stems in ㅎ (빨개요, 그래요, 놔요), and all other endings (멋지네).
+//! - stems in ㅎ (빨개요, 그래요, 놔요), and all other endings (멋지네, 먹잖아요, 온다네요).
 //!
 //! ```no_run
 //! use ko_commongen::{Unify, ko_tokenize::analyzer_by_name};
@@ -35,29 +41,20 @@
 //! ```
 
 mod contracted;
+mod formal;
+mod predicate;
+mod told;
 
 use crate::pipeline::{Draft, Stage, Verdict};
 use ko_eval_core::{Result, Signature, Signed};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
+use predicate::{Predicate, predicate};
 use std::sync::Arc;
 
 /// Makes endings one, before [`Clean`](crate::Clean) looks at them.
 #[derive(Debug, Clone)]
 pub struct Unify {
     analyzer: Arc<dyn MorphemeAnalyzer>,
-}
-
-/// Adjectives whose ㄹ falls before ㅂ니다; the other stems end in the vowel that is left.
-const L_ADJECTIVES: [&str; 13] = [
-    "길", "멀", "달", "가늘", "거칠", "힘들", "둥글", "어질", "낯설", "잘", "모질", "드물", "서툴",
-];
-
-/// What a predicate is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Predicate {
-    Verb,
-    Adjective,
-    Copula,
 }
 
 impl Unify {
@@ -77,21 +74,24 @@ impl Unify {
             return Ok(None);
         }
         let Some((stem, cut)) = Cut::of(body) else {
-            if body.ends_with('요') {
-                return Ok(contracted::plain(&self.analyzer.analyze(body)?, body));
+            if body.ends_with('요') || body.ends_with('죠') {
+                let morphemes = self.analyzer.analyze(body)?;
+                return Ok(told::plain(&morphemes, body)
+                    .or_else(|| copula(&morphemes, body))
+                    .or_else(|| contracted::plain(&morphemes, body)));
             }
             // What is plain lacks at most its full stop.
             let is_plain = !text.ends_with('.') && ends_in_da(body) && self.ends(body)?;
             return Ok(is_plain.then(|| format!("{body}.")));
         };
         // A tense, 있다 and 없다 need no analyzer.
-        if let Some(last) = stem.chars().last().filter(|_| cut == Cut::After)
+        if let Some(last) = stem.chars().last().filter(|_| matches!(cut, Cut::After(_)))
             && (jong(last) == Some(SSANG_SIOT) || last == '없')
         {
             return Ok(Some(format!("{stem}다.")));
         }
         let morphemes = self.analyzer.analyze(body)?;
-        Ok(predicate(&morphemes, body).and_then(|kind| plain(stem, cut, kind)))
+        Ok(plain(stem, cut, &morphemes, body))
     }
 
     /// Whether a text has an ending: 온다, and not 바다.
@@ -104,7 +104,7 @@ impl Unify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     /// 습니다, 어요, 음: after it.
-    After,
+    After(&'static str),
     /// ㅂ니다: within its last syllable.
     Within,
     /// 해요, 함: of 하다.
@@ -116,100 +116,88 @@ enum Cut {
 impl Cut {
     /// The stem of a text's last word, and how the ending lies on it.
     fn of(body: &str) -> Option<(&str, Self)> {
+        let before = |ending: &str| body.strip_suffix(ending).filter(|stem| ends_in_syllable(stem));
         for ending in ["습니다", "어요", "아요", "음"] {
-            if let Some(stem) = body.strip_suffix(ending) {
-                return Some((stem, Self::After)).filter(|(stem, _)| ends_in_syllable(stem));
+            if body.ends_with(ending) {
+                return before(ending).map(|stem| (stem, Self::After(ending)));
             }
         }
         if let Some(stem) = body.strip_suffix("니다") {
             let bieup = stem.chars().last().and_then(jong) == Some(BIEUP);
             return bieup.then_some((stem, Self::Within));
         }
-        for (ending, cut) in [
-            ("해요", Self::Do),
-            ("함", Self::Do),
-            ("이에요", Self::Be),
-            ("예요", Self::Be),
-            ("임", Self::Be),
-        ] {
-            if let Some(stem) = body.strip_suffix(ending) {
-                return Some((stem, cut)).filter(|(stem, _)| ends_in_syllable(stem));
+        for (ending, cut) in [("해요", Self::Do), ("함", Self::Do), ("임", Self::Be)] {
+            if body.ends_with(ending) {
+                return before(ending).map(|stem| (stem, cut));
             }
         }
-        None
+        BE.iter().find_map(|ending| before(ending)).map(|stem| (stem, Self::Be))
     }
 }
 
-/// The plain form of a stem with its ending cut off.
-fn plain(stem: &str, cut: Cut, kind: Predicate) -> Option<String> {
-    let consonant = stem.chars().last().and_then(jong)?;
-    match (cut, kind) {
-        // 걸어요 is of 걷다 or of 걸다, 지어요 of 짓다.
-        (Cut::After, Predicate::Verb) if !matches!(consonant, 0 | RIEUL) => {
-            Some(format!("{stem}는다."))
-        }
-        (Cut::After, Predicate::Adjective) if consonant != 0 => Some(format!("{stem}다.")),
-        (Cut::Do, Predicate::Verb) => Some(format!("{stem}한다.")),
-        (Cut::Do, Predicate::Adjective) => Some(format!("{stem}하다.")),
-        (Cut::Be, Predicate::Copula) => Some(format!("{stem}이다.")),
-        (Cut::Within, kind) => {
-            let last = stem.chars().last()?;
-            let before = stem.strip_suffix(last)?;
-            let open = with_jong(last, 0)?;
-            match kind {
-                Predicate::Verb => Some(format!("{before}{}다.", with_jong(last, NIEUN)?)),
-                Predicate::Copula => Some(format!("{before}{open}다.")),
-                Predicate::Adjective => {
-                    let full = format!("{before}{}", with_jong(last, RIEUL)?);
-                    let word = full.rsplit(char::is_whitespace).next().unwrap_or(&full);
-                    let falls = L_ADJECTIVES.contains(&word);
-                    let stem = if falls { full } else { format!("{before}{open}") };
-                    Some(format!("{stem}다."))
+/// The plain form of a text whose stem is without its ending.
+fn plain(stem: &str, cut: Cut, morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
+    match cut {
+        Cut::After(ending) => {
+            // 먹잖아요 does not end in 아요.
+            morphemes.last().filter(|last| last.form == ending)?;
+            let consonant = stem.chars().last().and_then(jong)?;
+            match predicate(morphemes)? {
+                _ if ending == "음" && is_modified(morphemes) => None,
+                Predicate::Verb if matches!(consonant, 0 | RIEUL) => {
+                    contracted::whole(morphemes, stem).filter(|_| ending != "음")
                 }
+                Predicate::Verb => Some(format!("{stem}는다.")),
+                Predicate::Adjective if consonant != 0 => Some(format!("{stem}다.")),
+                _ => None,
+            }
+        }
+        Cut::Within => formal::plain(morphemes, body),
+        Cut::Do => match predicate(morphemes)? {
+            Predicate::Verb => Some(format!("{stem}한다.")),
+            Predicate::Adjective => Some(format!("{stem}하다.")),
+            Predicate::Copula => None,
+        },
+        Cut::Be => copula(morphemes, body),
+    }
+}
+
+/// What the copula and 아니다 end in. 이예요 and 거에요 are often written so.
+const BE: [&str; 4] = ["이에요", "이예요", "예요", "에요"];
+
+/// What nobody states: 이름이 뭐예요 asks without a question mark. 저예요 is 나다.
+const NOT_STATED: [&str; 9] = ["뭐", "무엇", "어디", "누구", "언제", "얼마", "왜", "저", "나"];
+
+/// The plain form of 이다 and 아니다.
+fn copula(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
+    morphemes.last().filter(|last| has_ending(last))?;
+    let (before, predicate, tag) = predicate::split(morphemes)?;
+    let (head, spoken) = body.split_at_checked(predicate.span.start)?;
+    match tag {
+        Tag::Vcn => ["아니에요", "아니예요"].contains(&spoken).then(|| format!("{head}아니다.")),
+        Tag::Vcp if BE.contains(&spoken) || spoken == "임" => {
+            let noun = before.last().filter(|noun| !has_ending(noun))?;
+            match noun.form.as_ref() {
+                form if NOT_STATED.contains(&form) => None,
+                // 갈 거예요 is 갈 거다, as 갈 겁니다 is.
+                _ if head.ends_with('거') && spoken != "임" => Some(format!("{head}다.")),
+                _ if spoken == "에요" => None,
+                _ => Some(format!("{head}이다.")),
             }
         }
         _ => None,
     }
 }
 
-/// What the predicate is that a sentence ends in.
-fn predicate(morphemes: &[Morpheme<'_>], body: &str) -> Option<Predicate> {
-    // 예쁜 웃음 ends in none.
-    morphemes.last().filter(|last| has_ending(last))?;
-    let mut before = morphemes.iter().rev();
-    let last = before.by_ref().find_map(|morpheme| kind(morpheme, body))?;
-    match last {
-        Kind::Plain(predicate) => Some(predicate),
-        // 먹지 않습니다 is what 먹다 is.
-        Kind::AsBefore => before.find_map(|morpheme| match kind(morpheme, body)? {
-            Kind::Plain(predicate) => Some(predicate),
-            Kind::AsBefore => None,
-        }),
-    }
+/// 나의 믿음 and 예쁜 웃음 are nouns, whatever they were before.
+fn is_modified(morphemes: &[Morpheme<'_>]) -> bool {
+    predicate::split(morphemes)
+        .and_then(|(before, _, _)| before.last())
+        .is_some_and(|before| before.tags().any(|tag| matches!(tag, Tag::Jkg | Tag::Etm | Tag::Mm)))
 }
 
 fn has_ending(morpheme: &Morpheme<'_>) -> bool {
     morpheme.tags().any(|tag| matches!(tag, Tag::Ef | Tag::Ec | Tag::Etn))
-}
-
-enum Kind {
-    Plain(Predicate),
-    AsBefore,
-}
-
-/// What a morpheme is, if it is a predicate.
-fn kind(morpheme: &Morpheme<'_>, body: &str) -> Option<Kind> {
-    let tag = morpheme.tags().find(|tag| {
-        matches!(tag, Tag::Vv | Tag::Va | Tag::Vx | Tag::Vcp | Tag::Vcn | Tag::Xsv | Tag::Xsa)
-    })?;
-    let form = body.get(morpheme.span.clone()).unwrap_or(&morpheme.form);
-    Some(match tag {
-        Tag::Vx if form.starts_with('않') || form.starts_with('못') => Kind::AsBefore,
-        Tag::Vx if form.starts_with('싶') => Kind::Plain(Predicate::Adjective),
-        Tag::Vv | Tag::Vx | Tag::Xsv => Kind::Plain(Predicate::Verb),
-        Tag::Va | Tag::Xsa | Tag::Vcn => Kind::Plain(Predicate::Adjective),
-        _ => Kind::Plain(Predicate::Copula),
-    })
 }
 
 impl Signed for Unify {
@@ -348,13 +336,13 @@ mod tests {
             ("먹고 싶습니다.", Some("먹고 싶다.")),
             ("그림임.", Some("그림이다.")),
             ("길어요.", Some("길다.")),
+            ("살아요.", Some("산다.")),
             // What has its ending, and what no rule covers.
             ("비가 온다.", None),
             ("책이 아니다.", None),
             ("얼음.", None),
             ("여름 바다", None),
             ("가요.", None),
-            ("살아요.", None),
             ("꽃이 피어요.", None),
             ("예쁜 웃음.", None),
             ("학생인 친구 모임.", None),

@@ -4,7 +4,11 @@
 //! stem and its ending fuse to the very word that the sentence has. MeCab-ko restores nothing where it takes 커 or 지켜 for a stem, so a stem that looks
 //! like what is fused must be one that cannot be.
 
-use super::{BIEUP, FINALS, NIEUN, Predicate, RIEUL, has_ending, jong, predicate, with_jong};
+use super::{
+    BIEUP, FINALS, NIEUN, RIEUL, has_ending, jong,
+    predicate::{Predicate, is, predicate},
+    with_jong,
+};
 use ko_tokenize::{Morpheme, Tag};
 
 /// Last syllables of stems that other endings sound like: 간대요, 갈래요, 가재요, 가세요, 가네요, 가는데요, 갈게요.
@@ -13,9 +17,12 @@ const LIKE_ENDINGS: [char; 7] = ['대', '래', '재', '세', '네', '데', '게'
 /// 펴요 is of 펴다 or of 피다; 매우다 is hardly ever anything but a 맵다 that was not known.
 const OF_TWO: [&str; 3] = ["펴", "피", "매우"];
 
-/// Verbs that are adjectives as well, which analyzers mix up: only with an object before them they are surely verbs.
-const ALSO_ADJECTIVES: [&str; 13] =
-    ["쓰", "짜", "싸", "차", "크", "부르", "고르", "이르", "바르", "무르", "누르", "흐리", "어리"];
+/// Stems whose 어요 is of a stem in ㄷ as well, alone or as the end of another: 걸어요 is of 걷다, 깨달아요 of 깨닫다, 되물어요 of 되묻다.
+const ALSO_DIGEUT: [char; 9] = ['걸', '들', '물', '실', '불', '길', '눌', '달', '컬'];
+
+/// Stems that end like these and are of ㄹ alone.
+const ONLY_RIEUL: [&str; 11] =
+    ["만들", "흔들", "거들", "힘들", "잠들", "물들", "붙들", "줄어들", "시들", "길들", "매달"];
 
 /// Words that MeCab-ko takes for nouns, and what is before them where they are none.
 const TAKEN_FOR_NOUNS: [(&str, Tag, &str); 3] =
@@ -30,7 +37,7 @@ pub(super) fn plain(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
     let (head, word) = body.split_at_checked(stem.span.start)?;
     let fused = word.strip_suffix('요')?;
     let form = stem.form.as_ref();
-    let (last, kind) = (form.chars().last()?, predicate(spoken, body)?);
+    let (last, kind) = (form.chars().last()?, predicate(spoken)?);
     // Nothing that ends so is a verb.
     let kind = if form.ends_with(['쁘', '프']) { Predicate::Adjective } else { kind };
     let is_known = fusions(form).iter().any(|known| known == fused)
@@ -38,10 +45,7 @@ pub(super) fn plain(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
         && !OF_TWO.contains(&form)
         && !fused.ends_with(LIKE_ENDINGS)
         && !is_request(before, stem);
-    let is_verb = kind != Predicate::Verb
-        || !ALSO_ADJECTIVES.contains(&form)
-        || before.last().is_some_and(|before| is(before, Tag::Jko));
-    if !is_known || !is_verb {
+    if !is_known {
         return None;
     }
     Some(match (kind, jong(last)?) {
@@ -54,6 +58,22 @@ pub(super) fn plain(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
     })
 }
 
+/// The plain form of a verb whose stem in ㄹ or in a vowel stands whole before 아요 or 어요: 살아요, 쉬어요. None where a stem in ㄷ or ㅅ has the same.
+pub(super) fn whole(morphemes: &[Morpheme<'_>], stem_and_all: &str) -> Option<String> {
+    let [.., stem, _] = morphemes else { return None };
+    let form = stem.form.as_ref();
+    let last = form.chars().last()?;
+    let is_only = match jong(last)? {
+        RIEUL => ONLY_RIEUL.contains(&form) || !form.ends_with(ALSO_DIGEUT),
+        0 => matches!(vowel(last), Some(WI | OE | UI)),
+        _ => false,
+    };
+    // 가지 말아요 asks.
+    let is_verb = is(stem, Tag::Vv) && is_only && stem_and_all.ends_with(form);
+    let before = stem_and_all.strip_suffix(last).filter(|_| is_verb)?;
+    Some(format!("{before}{}다.", with_jong(last, NIEUN)?))
+}
+
 /// 학교에 가요 is no song.
 fn taken_for_a_noun(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
     let [.., before, noun] = morphemes else { return None };
@@ -62,10 +82,6 @@ fn taken_for_a_noun(morphemes: &[Morpheme<'_>], body: &str) -> Option<String> {
         noun.form == *word && is(noun, Tag::Nng) && is(before, *tag) && head.ends_with(' ')
     });
     known.map(|(_, _, plain)| format!("{head}{plain}"))
-}
-
-fn is(morpheme: &Morpheme<'_>, tag: Tag) -> bool {
-    morpheme.tags().eq([tag])
 }
 
 /// All morphemes without a 요 of its own, those before the stem, and the stem.
@@ -170,7 +186,9 @@ const WAE: u32 = 10;
 const OE: u32 = 11;
 const U: u32 = 13;
 const WO: u32 = 14;
+const WI: u32 = 16;
 const EU: u32 = 18;
+const UI: u32 = 19;
 const I: u32 = 20;
 /// Vowels of a syllable.
 const VOWELS: u32 = 21;
