@@ -75,6 +75,15 @@ fn nothing_found_and_nothing_there_is_nothing() {
     assert_eq!(TagScheme::Conll.entities(&["I"], std::slice::from_ref(&(0..3)))[0].kind, "_");
 }
 
+#[test]
+fn what_is_found_twice_is_right_once() {
+    let person = Entity { kind: "PS".into(), span: 0..3 };
+    let mut counts = EntityCounts::default();
+    counts.add(&[person.clone(), person.clone(), person.clone()], &[person]);
+    assert_eq!(counts, EntityCounts { right: 1, found: 3, there: 1 });
+    assert_eq!((counts.recall(), counts.f1()), (1.0, 0.5));
+}
+
 /// Every capital letter is a person.
 #[derive(Debug)]
 struct Capitals;
