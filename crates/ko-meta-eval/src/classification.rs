@@ -6,6 +6,7 @@
 //! | precision of a class | right / predicted so | 0: the class was never predicted |
 //! | recall of a class | right / truly so | 0: the class never occurs |
 //! | F1 of a class | 2·TP / (2·TP + FP + FN) | 0: neither occurs nor was predicted |
+//! | macro F1 | mean F1 of the classes that occur or were predicted | error as for accuracy |
 //! | balanced accuracy | mean recall of the classes that occur | error as for accuracy |
 //!
 //! Values equal scikit-learn 1.9.1 with `zero_division=0`. Everything takes O(n + classes²).
@@ -110,10 +111,12 @@ impl Confusion {
         ratio(2 * self.right(class), self.predicted(class) + self.occurring(class))
     }
 
-    /// The unweighted mean of F1 over all classes.
+    /// The unweighted mean of F1 over the classes that occur or were predicted.
     pub fn macro_f1(&self) -> f64 {
-        let classes = self.rows.len();
-        (0..classes).map(|class| self.f1(class)).sum::<f64>() / classes.max(1) as f64
+        let somewhere = |class: &usize| self.occurring(*class) + self.predicted(*class) > 0;
+        let all: Vec<f64> =
+            (0..self.rows.len()).filter(somewhere).map(|class| self.f1(class)).collect();
+        all.iter().sum::<f64>() / all.len().max(1) as f64
     }
 
     fn right(&self, class: usize) -> u64 {

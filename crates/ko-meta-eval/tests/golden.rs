@@ -170,3 +170,11 @@ fn classification_is_scikit_learns() {
         }
     }
 }
+
+/// As scikit-learn's `f1_score(average="macro")` without `labels`: class 0 has 2·1/(2 + 1), class 1 has 1, class 3 was only predicted, and classes 2 and 4
+/// are nowhere.
+#[test]
+fn macro_f1_is_of_the_classes_that_are_somewhere() {
+    let counts = Confusion::of(&[0, 0, 1], &[0, 3, 1], 5).unwrap();
+    close("macro F1", counts.macro_f1(), (2.0 / 3.0 + 1.0 + 0.0) / 3.0);
+}
