@@ -11,7 +11,9 @@ use ko_neural::{
     },
 };
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::{
+    collections::BTreeSet,
     fs,
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
@@ -233,6 +235,53 @@ fn what_lies_beyond_an_entity_is_learned() {
     let config = fs::read_to_string(out.join("config.json")).unwrap();
     assert!(config.contains("tag=B-PS") && config.contains("beyond=2"), "{config}");
     assert!(!config.contains("beyond=3"), "{config}");
+}
+
+/// How vocabularies of bytes write one.
+fn written(byte: u8) -> char {
+    let is_itself = |b: u8| matches!(b, b'!'..=b'~' | 0xa1..=0xac | 0xae..);
+    let others = (0..byte).filter(|b| !is_itself(*b)).count() as u32;
+    if is_itself(byte) { byte.into() } else { char::from_u32(256 + others).unwrap() }
+}
+
+/// A vocabulary of bytes, of which a syllable has three.
+#[test]
+fn an_entity_of_bytes_is_one_entity() {
+    let desk = tempfile::tempdir().unwrap();
+    let (bytes, out) = (desk.path().join("bytes"), desk.path().join("out"));
+    fs::create_dir(&bytes).unwrap();
+    for entry in fs::read_dir(folder("modernbert")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, bytes.join(path.file_name().unwrap())).unwrap();
+    }
+    let texts = [tagged("우리는 밥을 본다", "Pp......."), tagged("비가 온다", ".....")];
+    let all: BTreeSet<u8> = texts.iter().flat_map(|text| text.text.bytes()).collect();
+    let file = fs::read_to_string(bytes.join("tokenizer.json")).unwrap();
+    let mut file: Value = serde_json::from_str(&file).unwrap();
+    let mut vocabulary = json!({});
+    let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].map(str::to_owned);
+    let own = all.into_iter().map(|byte| written(byte).to_string());
+    for (id, token) in marks.into_iter().chain(own).enumerate() {
+        vocabulary[token] = id.into();
+    }
+    file["normalizer"] = Value::Null;
+    file["pre_tokenizer"] =
+        json!({ "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true });
+    file["model"] = json!({ "type": "BPE", "vocab": vocabulary, "merges": [] });
+    fs::write(bytes.join("tokenizer.json"), file.to_string()).unwrap();
+
+    let training = settings(desk.path(), 150).build().unwrap();
+    let report = train_tagger(&bytes, &texts, &texts, &out, &training).unwrap();
+    assert_eq!(report.best_score, Some(1.0));
+    let tagger = Tagger::open(&out, &inference()).unwrap();
+    let text = &texts[0].text;
+    let found = tagger.entities(text).unwrap();
+    let found: Vec<(&str, &str)> =
+        found.iter().map(|entity| (entity.kind.as_str(), &text[entity.span.clone()])).collect();
+    assert_eq!(found, [("PS", "우리")]);
+    let tags = tagger.tags(&[text]).unwrap().remove(0);
+    let surfaces: String = tags.iter().map(|tag| &text[tag.span.clone()]).collect();
+    assert_eq!((tags.len(), surfaces.as_str()), (7, "우리는밥을본다"));
 }
 
 fn comments() -> Vec<LabelledText> {

@@ -74,7 +74,8 @@ impl Tagger {
         self.labels.tags()
     }
 
-    /// The tokens of each text with their tags; what a policy cuts off has none.
+    /// The tokens of each text with their tags; what a policy cuts off has none. Of tokens that are parts of one character, as bytes are, only the first
+    /// is told.
     ///
     /// # Errors
     /// When the model fails, or a text is longer than the policy allows.

@@ -124,7 +124,7 @@ fn placed(tokenizer: &TextTokenizer, text: &TaggedText) -> Result<Placed> {
     runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))
 }
 
-/// For every token the tags of its characters; marks have none.
+/// For every token the tags of its characters; marks have none, nor do tokens whose characters are all an earlier one's.
 fn characters<'t>(text: &'t TaggedText, run: &Placed) -> Vec<&'t [String]> {
     let starts: Vec<usize> = text.text.char_indices().map(|(at, _)| at).collect();
     let number = |at: usize| starts.partition_point(|start| *start < at);

@@ -6,6 +6,8 @@ use std::ops::Range;
 use tokenizers::TruncationDirection;
 
 /// A run of tokens, and which bytes of the text each stands for; marks such as `[CLS]` stand for none.
+///
+/// No two tokens stand for the same bytes: a character that several share, as its bytes or its letters, is the first one's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) tokens: TokenIds,
@@ -25,7 +27,7 @@ impl TextTokenizer {
             false => Ok(()),
         };
         let most = if policy == LongText::Chunk { usize::MAX } else { 1 };
-        match &self.inner {
+        let mut runs = match &self.inner {
             Inner::File(tokenizer) => {
                 let mut encoding = tokenizer.run(|t| t.encode(text, false)).map_err(failed)?;
                 too_long(encoding.len())?;
@@ -35,14 +37,14 @@ impl TextTokenizer {
                 let finish = |run| -> ko_eval_core::Result<Placed> {
                     let run = tokenizer.run(|t| t.post_process(run, None, true)).map_err(failed)?;
                     let tokens = TokenIds::of(&run);
-                    let places = run.get_offsets().iter().zip(&tokens.special);
-                    let places = places.map(|(&(start, end), special)| match special {
-                        true => 0..0,
-                        false => trimmed(text, start..end),
-                    });
+                    let own = run.get_tokens().iter().zip(run.get_offsets());
+                    let places =
+                        own.zip(&tokens.special).map(|((token, &(start, end)), special)| {
+                            if *special || is_space(token) { 0..0 } else { start..end }
+                        });
                     Ok(Placed { places: places.collect(), tokens })
                 };
-                runs.map(finish).collect()
+                runs.map(finish).collect::<Result<Vec<_>, _>>()?
             }
             Inner::Pieces(pieces) => {
                 let placed = pieces.placed(text)?;
@@ -55,14 +57,25 @@ impl TextTokenizer {
                     let mut own = run.iter();
                     let place = |special: &bool| match special {
                         true => 0..0,
-                        false => own.next().map_or(0..0, |(_, at)| trimmed(text, at.clone())),
+                        false => own.next().map_or(0..0, |(_, at)| at.clone()),
                     };
                     Placed { places: tokens.special.iter().map(place).collect(), tokens }
                 };
-                Ok(runs.map(frame).collect())
+                runs.map(frame).collect()
             }
+        };
+        let mut taken = 0;
+        for place in runs.iter_mut().flat_map(|run| &mut run.places) {
+            *place = trimmed(text, place.start.max(taken)..place.end);
+            taken = taken.max(place.end);
         }
+        Ok(runs)
     }
+}
+
+/// Whether a token of a `tokenizer.json` is nothing but the mark of a space. One that is put before the text has the place of the first character.
+fn is_space(token: &str) -> bool {
+    token.chars().all(|c| matches!(c, '▁' | 'Ġ'))
 }
 
 /// The same bytes without white space at their ends; none where they are nothing else, or cut through a character.
@@ -75,11 +88,17 @@ fn trimmed(text: &str, place: Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
     use std::path::Path;
 
     fn surfaces(model: &str, text: &str, policy: LongText) -> Vec<String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(model);
-        let tokenizer = TextTokenizer::open(&folder, 1000, 8).unwrap();
+        surfaces_by(&folder, text, policy)
+    }
+
+    fn surfaces_by(folder: &Path, text: &str, policy: LongText) -> Vec<String> {
+        let model = folder.display();
+        let tokenizer = TextTokenizer::open(folder, 1000, 8).unwrap();
         let placed = tokenizer.encode_placed(text, policy).unwrap();
         let plain = tokenizer.encode(text, policy).unwrap();
         let tokens: Vec<TokenIds> = placed.iter().map(|run| run.tokens.clone()).collect();
@@ -113,5 +132,50 @@ mod tests {
                 assert_eq!(found, bare, "{model}: {text}");
             }
         }
+    }
+
+    /// Surfaces by a `tokenizer.json` of these merges, and no other tokens than their halves.
+    fn surfaces_of(parts: Value, tokens: &[&str], merges: &[(&str, &str)], text: &str) -> String {
+        let merged = merges.iter().map(|(a, b)| format!("{a}{b}"));
+        let tokens = tokens.iter().map(|token| (*token).to_owned()).chain(merged);
+        let vocabulary: Value = tokens
+            .zip(0..)
+            .map(|(token, id)| (token, json!(id)))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
+        let mut file = json!({
+            "added_tokens": [],
+            "model": { "type": "BPE", "vocab": vocabulary, "merges": merges, "byte_fallback": true },
+        });
+        for (name, part) in parts.as_object().unwrap() {
+            file[name] = part.clone();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("tokenizer.json"), file.to_string()).unwrap();
+        surfaces_by(folder.path(), text, LongText::Chunk).join("|")
+    }
+
+    #[test]
+    fn a_character_of_several_tokens_is_the_first_ones() {
+        // Bytes, also where a text is cut in the middle of a character.
+        for text in ["민수는  부산에 산다.", "똠방각하 ☃ 🐶 é"] {
+            let found = surfaces("qwen3", text, LongText::Chunk);
+            assert!(found.iter().any(String::is_empty), "{found:?}");
+            assert_eq!(found.concat(), text.split_whitespace().collect::<String>());
+        }
+        let bytes = ["는", "<0xEB>", "<0xAF>", "<0xBC>"];
+        assert_eq!(surfaces_of(json!({}), &bytes, &[], "민는"), "민|||는");
+        // Letters; a token of letters of two syllables stands for the second.
+        let letters = ["ᄒ", "ᅡ", "ᆫ", "ᄀ", "ᅮ", "ᆨ"];
+        let parts = json!({ "normalizer": { "type": "NFD" } });
+        assert_eq!(surfaces_of(parts, &letters, &[("ᆫ", "ᄀ")], "한국"), "한||국||");
+    }
+
+    #[test]
+    fn a_space_before_the_text_takes_nothing_from_it() {
+        let tokens = ["▁", "민", "수", "는"];
+        let space = json!({ "type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" });
+        let parts = json!({ "pre_tokenizer": space });
+        assert_eq!(surfaces_of(parts, &tokens, &[("민", "수")], "민수는 민수"), "|민수|는||민수");
     }
 }
