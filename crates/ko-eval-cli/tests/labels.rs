@@ -98,7 +98,7 @@ fn both_labels_are_learned_given_and_judged() {
     assert_eq!(report["best_score"], 1.0);
     let kept = fs::read_to_string(out.join("threshold.json")).unwrap();
     let kept: Value = serde_json::from_str(&kept).unwrap();
-    assert_eq!(kept["harmless"], "none");
+    assert_eq!((&kept["set"], &kept["harmless"]), (&"hate".into(), &"none".into()));
     assert!((0.05..0.6).contains(&kept["probability"].as_f64().unwrap()), "{kept}");
     let given = finish(command("classify --model {}", &[&out]), "비가 온다\n".as_bytes());
     assert_eq!(text(&given), "bias=none\thate=hate\t비가 온다\n");
@@ -140,7 +140,7 @@ fn a_threshold_is_chosen_by_the_only_label() {
     assert_eq!(report["best_score"], 1.0);
     let kept = fs::read_to_string(out.join("threshold.json")).unwrap();
     let kept: Value = serde_json::from_str(&kept).unwrap();
-    assert_eq!(kept["harmless"], "none");
+    assert_eq!((kept.get("set"), &kept["harmless"]), (None, &"none".into()));
     let given = finish(command("classify --model {}", &[&out]), "비가 온다\n".as_bytes());
     assert_eq!(text(&given), "hate\t비가 온다\n");
 }
@@ -235,6 +235,19 @@ fn a_folders_threshold_is_what_it_decides_by() {
     assert_eq!(flagged, 1);
     assert!(signature.contains("threshold:0.35"), "{signature}");
     assert_eq!(built("asked", "--ethics-threshold 0.9").0, 0);
+
+    // What was chosen for hate decides nothing about bias; sentences are flagged for either.
+    fs::write(
+        hate.join("threshold.json"),
+        r#"{"set": "hate", "harmless": "none", "probability": 0.35}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        given(),
+        "bias=none\thate=none\t나는 밥을 먹었다.\nbias=none\thate=none\t비가 온다.\n"
+    );
+    assert!(judged()["signature"].as_str().unwrap().contains("set:hate"));
+    assert_eq!(built("of one set", "").0, 1);
 }
 
 /// Models as filters: what each drops, flags or prefers is in the report.

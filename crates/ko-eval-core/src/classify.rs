@@ -51,12 +51,15 @@ impl LabelSet {
     ///
     /// let labels = ["none", "offensive", "hate"].map(str::to_owned).to_vec();
     /// let hate = LabelSet { name: "hate".into(), labels };
-    /// let low = Threshold { harmless: "none".into(), probability: 0.15 };
+    /// let low = Threshold { set: Some("hate".into()), harmless: "none".into(), probability: 0.15 };
     /// assert_eq!(hate.decide(&[0.8, 0.05, 0.15], None), 0);
     /// assert_eq!(hate.decide(&[0.8, 0.05, 0.15], Some(&low)), 2);
     /// assert_eq!(hate.decide(&[0.9, 0.04, 0.06], Some(&low)), 0);
+    /// let of_bias = Threshold { set: Some("bias".into()), ..low };
+    /// assert_eq!(hate.decide(&[0.8, 0.05, 0.15], Some(&of_bias)), 0);
     /// ```
     pub fn decide(&self, probabilities: &[f64], threshold: Option<&Threshold>) -> usize {
+        let threshold = threshold.filter(|threshold| threshold.is_for(self));
         let place = |threshold: &Threshold| {
             let place = self.labels.iter().position(|label| *label == threshold.harmless)?;
             let harm = 1.0 - probabilities.get(place)?;
@@ -75,10 +78,21 @@ impl LabelSet {
 /// From where on a text is not harmless: it has the harmless label of a set unless all others together reach this probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Threshold {
+    /// The name of the set that it decides; without one it decides every set that has the harmless label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
     /// The harmless label of a set: `none`.
     pub harmless: String,
     /// What the other labels together must reach, 0 to 1.
     pub probability: f64,
+}
+
+impl Threshold {
+    /// Whether it decides this set.
+    pub fn is_for(&self, set: &LabelSet) -> bool {
+        self.set.as_ref().is_none_or(|name| *name == set.name)
+            && set.labels.contains(&self.harmless)
+    }
 }
 
 /// Gives every text a label of each of its sets.

@@ -350,12 +350,18 @@ fn a_threshold_is_chosen_and_kept() {
     let by = ThresholdBy { set: "bias", harmless: "none" };
     assert_eq!(Classifier::open(copy.path(), &inference()).unwrap().threshold(), None);
     let chosen = choose_threshold(copy.path(), by, &texts, &inference()).unwrap();
-    assert_eq!((chosen.harmless.as_str(), chosen.probability), ("none", 0.35));
+    assert_eq!((chosen.set.as_deref(), chosen.probability), (Some("bias"), 0.35));
+    assert_eq!(chosen.harmless, "none");
     let model = Classifier::open(copy.path(), &inference()).unwrap();
     assert_eq!(model.threshold(), Some(&chosen));
     let all: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
-    let bias = &model.label_sets()[0];
+    let [bias, hate] = model.label_sets() else { panic!("two sets") };
     for (found, text) in model.classify(&all).unwrap().iter().zip(&texts) {
+        // What was chosen for bias says nothing of hate, though it has the same harmless label.
+        let likeliest = hate.decide(&found[1], None);
+        assert_eq!(hate.decide(&found[1], model.threshold()), likeliest);
+        assert_eq!(hate.labels[likeliest], "none");
+        assert!(1.0 - found[1][likeliest] >= chosen.probability, "{found:?}");
         assert_eq!(bias.labels[bias.decide(&found[0], None)], "none");
         assert_eq!(bias.labels[bias.decide(&found[0], model.threshold())], text.labels[0]);
     }
@@ -368,6 +374,8 @@ fn a_threshold_is_chosen_and_kept() {
     ] {
         let error = choose_threshold(copy.path(), by, texts, &inference()).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
+        let before = by.check(model.label_sets(), texts).unwrap_err();
+        assert_eq!(before.to_string(), error.to_string());
     }
     // A model that is trained anew decides by nothing of the old one, wherever it is written.
     let (other, comments) = (tempfile::tempdir().unwrap(), comments());

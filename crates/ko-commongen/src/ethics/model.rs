@@ -19,6 +19,9 @@ impl ModelFlagger {
     /// A classifier each of whose sets has this harmless label (`none`); flags from the probability of all others together on that the model has as its
     /// [`threshold`](TextClassifier::threshold) for this label, or else from 0.5 on.
     ///
+    /// That probability holds for every set, also where the threshold was chosen for one of them alone: a text is flagged if any of its sets reaches it, and
+    /// people decide.
+    ///
     /// # Errors
     /// [`Error::BadSetting`] if a set lacks the label, or the model's threshold is not between 0 and 1.
     pub fn new(
@@ -101,8 +104,9 @@ mod tests {
             Arc::new(Self(sets, None))
         }
 
-        fn with_threshold(harmless: &str) -> Arc<Self> {
-            let threshold = Threshold { harmless: harmless.into(), probability: 0.15 };
+        fn with_threshold(set: Option<&str>, harmless: &str) -> Arc<Self> {
+            let set = set.map(str::to_owned);
+            let threshold = Threshold { set, harmless: harmless.into(), probability: 0.15 };
             Arc::new(Self(Self::new().0.clone(), Some(threshold)))
         }
     }
@@ -149,11 +153,14 @@ mod tests {
 
     #[test]
     fn the_models_own_threshold_is_the_default() {
-        let flagger = ModelFlagger::new(ByWord::with_threshold("none"), "none").unwrap();
-        assert_eq!(flagger.threshold(), 0.15);
+        for set in [None, Some("hate")] {
+            let flagger = ModelFlagger::new(ByWord::with_threshold(set, "none"), "none").unwrap();
+            assert_eq!(flagger.threshold(), 0.15, "of every set: {set:?}");
+        }
+        let flagger = ModelFlagger::new(ByWord::with_threshold(None, "none"), "none").unwrap();
         assert!(flagger.signature().to_string().contains("threshold:0.15"));
         assert_eq!(flagger.at(0.9).unwrap().threshold(), 0.9, "what is asked for wins");
-        let other = ModelFlagger::new(ByWord::with_threshold("hate"), "none").unwrap();
+        let other = ModelFlagger::new(ByWord::with_threshold(None, "hate"), "none").unwrap();
         assert_eq!(other.threshold(), 0.5, "it is for another label");
     }
 }

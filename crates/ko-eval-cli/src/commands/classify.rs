@@ -85,7 +85,12 @@ fn decided(model: &dyn TextClassifier, found: &[Vec<f64>]) -> String {
 fn signature(model: &dyn TextClassifier) -> Signature {
     match model.threshold() {
         Some(by) => {
-            model.signature().with("threshold", by.probability).with("harmless", &by.harmless)
+            let signature = model.signature().with("threshold", by.probability);
+            let signature = signature.with("harmless", &by.harmless);
+            match &by.set {
+                Some(set) => signature.with("set", set),
+                None => signature,
+            }
         }
         None => model.signature(),
     }

@@ -19,10 +19,19 @@ pub(crate) fn read(folder: &Path, sets: &[LabelSet]) -> Result<Option<Threshold>
         let reason = format!("{}: expected a number from 0 to 1", found.probability);
         return Err(file.bad(&["probability"], reason));
     }
-    match sets.iter().any(|set| set.labels.contains(&found.harmless)) {
+    if let Some(name) = &found.set
+        && !sets.iter().any(|set| set.name == *name)
+    {
+        let names: Vec<String> = sets.iter().map(|set| format!("`{}`", set.name)).collect();
+        let reason =
+            format!("`{name}` is no set of labels of the model: it has {}", names.join(", "));
+        return Err(file.bad(&["set"], reason));
+    }
+    match sets.iter().any(|set| found.is_for(set)) {
         true => Ok(Some(found)),
         false => {
-            Err(file.bad(&["harmless"], format!("`{}` is no label of the model", found.harmless)))
+            let whose = found.set.as_ref().map_or("the model".into(), |name| format!("`{name}`"));
+            Err(file.bad(&["harmless"], format!("`{}` is no label of {whose}", found.harmless)))
         }
     }
 }
@@ -51,13 +60,26 @@ mod tests {
     #[test]
     fn a_threshold_comes_back_or_says_what_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
-        let labels = ["none", "hate"].map(str::to_owned).to_vec();
-        let sets = [LabelSet { name: "hate".into(), labels }];
+        let set = |name: &str, labels: [&str; 2]| LabelSet {
+            name: name.into(),
+            labels: labels.map(str::to_owned).to_vec(),
+        };
+        let sets = [set("hate", ["none", "hate"]), set("tone", ["polite", "rude"])];
         assert_eq!(read(folder.path(), &sets).unwrap(), None);
-        let threshold = Threshold { harmless: "none".into(), probability: 0.15 };
-        write(folder.path(), &threshold).unwrap();
-        assert_eq!(read(folder.path(), &sets).unwrap(), Some(threshold));
+        for set in [None, Some("hate".to_owned())] {
+            let threshold = Threshold { set, harmless: "none".into(), probability: 0.15 };
+            write(folder.path(), &threshold).unwrap();
+            assert_eq!(read(folder.path(), &sets).unwrap(), Some(threshold));
+        }
         for (text, part) in [
+            (
+                r#"{"set": "bias", "harmless": "none", "probability": 0.5}"#,
+                "`set`: `bias` is no set of labels of the model: it has `hate`, `tone`",
+            ),
+            (
+                r#"{"set": "tone", "harmless": "none", "probability": 0.5}"#,
+                "`harmless`: `none` is no label of `tone`",
+            ),
             (r#"{"harmless": "none", "probability": 15}"#, "`probability`: 15: expected a number"),
             (r#"{"harmless": "clean", "probability": 0.5}"#, "`clean` is no label of the model"),
             (r#"{"probability": 0.5}"#, "missing field `harmless`"),

@@ -6,7 +6,7 @@ use crate::{
     files::threshold,
     read::LabelledText,
 };
-use ko_eval_core::{TextClassifier, Threshold};
+use ko_eval_core::{LabelSet, TextClassifier, Threshold};
 use std::path::Path;
 
 /// Thresholds are tried in steps of one part of so many.
@@ -21,8 +21,54 @@ pub struct ThresholdBy<'a> {
     pub harmless: &'a str,
 }
 
+impl ThresholdBy<'_> {
+    /// Whether a threshold can be chosen by these texts, which is known before a model has learned the sets.
+    ///
+    /// # Errors
+    /// A set or a label that is not among the sets, or texts that are all harmless or all not.
+    pub fn check(self, sets: &[LabelSet], texts: &[LabelledText]) -> Result<()> {
+        self.told(sets, texts).map(drop)
+    }
+
+    fn told(self, sets: &[LabelSet], texts: &[LabelledText]) -> Result<Told> {
+        let unknown =
+            |name, value: &str, expected| Error::setting(name, format!("`{value}`"), expected);
+        let (set, labels) = (0..)
+            .zip(sets)
+            .find(|(_, set)| set.name == self.set)
+            .ok_or_else(|| unknown("set of labels", self.set, "one of the model's"))?;
+        let label = labels.labels.iter().position(|label| label == self.harmless);
+        let label =
+            label.ok_or_else(|| unknown("harmless label", self.harmless, "one of its set"))?;
+        let harm = |text: &LabelledText| {
+            let own = text.labels.get(set).filter(|_| text.labels.len() == sets.len());
+            own.map(|own| own != self.harmless).ok_or_else(|| {
+                Error::setting("labels of a text", text.labels.len(), "one for each set")
+            })
+        };
+        let harm: Vec<bool> = texts.iter().map(harm).collect::<Result<_>>()?;
+        let harmful = harm.iter().filter(|harm| **harm).count();
+        if harmful == 0 || harmful == harm.len() {
+            let value = format!("{harmful} of {}", harm.len());
+            return Err(Error::setting("texts that are not harmless", value, "some, but not all"));
+        }
+        Ok(Told { set, label, harm })
+    }
+}
+
+/// What a threshold tells apart.
+struct Told {
+    /// The place of the set.
+    set: usize,
+    /// The place of its harmless label.
+    label: usize,
+    /// Of every text, whether it is not harmless.
+    harm: Vec<bool>,
+}
+
 /// Chooses the probability from which a text is not harmless, by the best F1 of the texts that are not, and keeps it with the model as
-/// `threshold.json`: [`Classifier`] decides by it from then on. Where most of what was learned is harmless, one half is too much to ask for.
+/// `threshold.json`: [`Classifier`] decides this set by it from then on, and no other. Where most of what was learned is harmless, one half is too much to
+/// ask for.
 ///
 /// Tried are .05, .10 … .95; of equally good ones the nearest to one half is taken. Texts that are too long are cut off, as in training.
 ///
@@ -37,33 +83,18 @@ pub fn choose_threshold(
 ) -> Result<Threshold> {
     let folder = folder.as_ref();
     let model = Classifier::open(folder, &inference.clone().long_text(LongText::Truncate))?;
-    let sets = model.label_sets();
-    let unknown =
-        |name, value: &str, expected| Error::setting(name, format!("`{value}`"), expected);
-    let (place, set) = (0..)
-        .zip(sets)
-        .find(|(_, set)| set.name == by.set)
-        .ok_or_else(|| unknown("set of labels", by.set, "one of the model's"))?;
-    let label = set.labels.iter().position(|label| label == by.harmless);
-    let label = label.ok_or_else(|| unknown("harmless label", by.harmless, "one of its set"))?;
-    let harm = |text: &LabelledText| {
-        let own = text.labels.get(place).filter(|_| text.labels.len() == sets.len());
-        own.map(|own| own != by.harmless).ok_or_else(|| {
-            Error::setting("labels of a text", text.labels.len(), "one for each set")
-        })
-    };
-    let there: Vec<bool> = texts.iter().map(harm).collect::<Result<_>>()?;
-    let harmful = there.iter().filter(|there| **there).count();
-    if harmful == 0 || harmful == there.len() {
-        let value = format!("{harmful} of {}", there.len());
-        return Err(Error::setting("texts that are not harmless", value, "some, but not all"));
-    }
+    let Told { set, label, harm } = by.told(model.label_sets(), texts)?;
     let texts: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
     let probability = |sets: &Vec<Vec<f64>>| {
-        1.0 - sets.get(place).and_then(|own| own.get(label)).copied().unwrap_or(1.0)
+        1.0 - sets.get(set).and_then(|own| own.get(label)).copied().unwrap_or(1.0)
     };
     let likely: Vec<f64> = model.classify(&texts)?.iter().map(probability).collect();
-    let chosen = Threshold { harmless: by.harmless.into(), probability: best(&likely, &there) };
+    let chosen = Threshold {
+        // The only set of a model has no name.
+        set: Some(by.set).filter(|name| !name.is_empty()).map(str::to_owned),
+        harmless: by.harmless.into(),
+        probability: best(&likely, &harm),
+    };
     threshold::write(folder, &chosen)?;
     Ok(chosen)
 }
