@@ -94,6 +94,17 @@ fn both_labels_are_learned_given_and_judged() {
     let wrong = line.replace("--threshold-by hate", "--threshold-by love");
     let message = failure(&run_line(&wrong, &[&model("bert"), &data, &data, &out]));
     assert!(message.contains("no `--label love` has the label `none`"), "{message}");
+    // Said before the training.
+    let (head, rows) = COMMENTS.split_once('\n').unwrap();
+    for (label, part) in [("none", "0 of 5"), ("hate", "5 of 5")] {
+        let row = |row: &str| format!("{}\t{label}\n", row.rsplit_once('\t').unwrap().0);
+        let rows: String = rows.lines().map(row).collect();
+        let alike = file(&desk, "alike.tsv", &format!("{head}\n{rows}"));
+        let message = failure(&run_line(&line, &[&model("bert"), &data, &alike, &out]));
+        assert!(message.contains("--threshold-by hate, by the texts of --dev"), "{message}");
+        assert!(message.contains(&format!("not harmless cannot be {part}")), "{message}");
+        assert!(!out.exists());
+    }
     let report = json(&run_line(&line, &[&model("bert"), &data, &data, &out]));
     assert_eq!(report["best_score"], 1.0);
     let kept = fs::read_to_string(out.join("threshold.json")).unwrap();

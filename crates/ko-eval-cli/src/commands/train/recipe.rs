@@ -205,7 +205,14 @@ fn classifier(args: &super::Classifier) -> Result<()> {
             format!("--threshold-by: no `--label {column}` has the label `{harmless}`; {HARMLESS}")
         })
     };
-    let decided_by = args.threshold_by.as_deref().map(named).transpose()?;
+    let by = |column: &str| -> Result<ThresholdBy<'_>> {
+        let by = ThresholdBy { set: named(column)?, harmless };
+        // What these texts cannot tell is said before hours of training, not after.
+        by.check(&sets, &dev)
+            .with_context(|| format!("--threshold-by {column}, by the texts of --dev"))?;
+        Ok(by)
+    };
+    let decided_by = args.threshold_by.as_deref().map(by).transpose()?;
     let lacking = columns.iter().zip(&sets).find(|(_, set)| !has(set));
     for path in &args.harmless_text {
         if let Some((column, _)) = lacking {
@@ -218,8 +225,7 @@ fn classifier(args: &super::Classifier) -> Result<()> {
     }
     run(&common.base, |out, training| {
         let report = train_classifier(backbone, &sets, &train, &dev, out, training)?;
-        if let Some(set) = decided_by {
-            let by = ThresholdBy { set, harmless };
+        if let Some(by) = decided_by {
             let mut inference = Inference::new().device(settings.device.unwrap_or_default());
             if let Some(threads) = settings.threads {
                 inference = inference.threads(threads);
