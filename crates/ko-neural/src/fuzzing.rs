@@ -49,7 +49,7 @@ pub fn decoding(config: &[u8], generation: &[u8]) -> Result<Decoding> {
 /// What is wrong with it.
 pub fn modules(folder: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>> {
     let modules = modules::of(folder, &Settings::parse(modules::NAME.into(), bytes)?)?;
-    Ok(modules.into_iter().map(|(_, path)| path).collect())
+    Ok(modules.into_folders().collect())
 }
 
 /// The step that a `checkpoint.json` says, and the files that it names.

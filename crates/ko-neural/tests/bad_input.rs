@@ -273,7 +273,34 @@ fn unknown_modules_are_named() {
     let folder = copy_sentence();
     edit(folder.path(), "modules.json", "normalize.Normalize", "lstm.LSTM");
     let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
-    assert!(error.to_string().contains("unknown module `LSTM`"), "{error}");
+    let expected = "unknown module `sentence_transformers.base.modules.lstm.LSTM`";
+    assert!(error.to_string().contains(expected), "{error}");
+
+    // ColBERT as PyLate writes it: every token is projected, and none pooled.
+    let folder = copy_sentence();
+    let modules = r#"[{"path": "", "type": "sentence_transformers.models.Transformer"},
+        {"path": "2_Dense", "type": "pylate.models.Dense.Dense"}]"#;
+    fs::write(folder.path().join("modules.json"), modules).unwrap();
+    let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
+    assert!(error.to_string().contains("unknown module `pylate.models.Dense.Dense`"), "{error}");
+    let ours = modules.replace("pylate.models.Dense.Dense", "sentence_transformers.models.Dense");
+    fs::write(folder.path().join("modules.json"), ours).unwrap();
+    let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
+    assert!(error.to_string().contains("found Transformer, Dense"), "{error}");
+    assert!(error.to_string().contains("modules.json"), "{error}");
+
+    let folder = copy_sentence();
+    edit(
+        folder.path(),
+        "2_Dense/config.json",
+        r#""module_input_name": "sentence_embedding""#,
+        r#""module_input_name": "token_embeddings""#,
+    );
+    let error = Embedder::open(folder.path(), &Inference::new().threads(1)).unwrap_err();
+    assert!(
+        matches!(&error, Error::BadConfig { key, .. } if key == "module_input_name"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{
     LongText, Prompt,
     error::{Error, Result},
     files::{
-        modules::{self, Kind},
+        modules,
         prompts::{self, Prompts},
     },
     pooling::Pooling,
@@ -83,23 +83,19 @@ impl Recipe {
         let mut recipe = Self::plain(folder, Pooling::Mean);
         recipe.stated = Some(folder.into());
         recipe.prompts = Prompts::of(&Settings::open_or_empty(folder, prompts::NAME)?)?;
-        for (kind, path) in modules::read(folder)? {
-            match kind {
-                Kind::Transformer => {
-                    let file = Settings::open_or_empty(&path, LENGTH)?;
-                    let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
-                    recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
-                    recipe.folder = path;
-                }
-                Kind::Pooling => {
-                    let file = Settings::open(&path, "config.json")?;
-                    recipe.pooling = pooling(&file)?;
-                    recipe.pools_prompt = file.yes(&["include_prompt"], true);
-                }
-                Kind::Dense => recipe.dense.push(path),
-                Kind::Normalize => recipe.normalize = true,
-            }
+        let modules = modules::read(folder)?;
+        let file = Settings::open_or_empty(&modules.transformer, LENGTH)?;
+        let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
+        recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
+        recipe.folder = modules.transformer;
+        let file = Settings::open(&modules.pooling, "config.json")?;
+        recipe.pooling = pooling(&file)?;
+        recipe.pools_prompt = file.yes(&["include_prompt"], true);
+        for path in modules.dense.iter().chain(&modules.normalize) {
+            check_place(&Settings::open_or_empty(path, "config.json")?)?;
         }
+        recipe.dense = modules.dense;
+        recipe.normalize = modules.normalize.is_some();
         Ok(recipe)
     }
 
@@ -183,6 +179,19 @@ fn copy(from: &Path, to: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
+/// A module after the pooling may also be made for other vectors than the text's own, or add what it was given to what it makes.
+fn check_place(file: &Settings) -> Result<()> {
+    for key in ["module_input_name", "module_output_name"] {
+        if let Some(name) = file.get(&[key]).filter(|name| *name != "sentence_embedding") {
+            return Err(file.bad(&[key], format!("{name}, expected sentence_embedding")));
+        }
+    }
+    match file.yes(&["use_residual"], false) {
+        true => Err(file.bad(&["use_residual"], "true is not supported, expected false")),
+        false => Ok(()),
+    }
+}
+
 /// Both spellings of sentence-transformers: one word, or a switch per kind; the mean where neither says anything.
 fn pooling(file: &Settings) -> Result<Pooling> {
     let word = file.text(&["pooling_mode"]).map(str::to_owned).or_else(|| {
@@ -214,6 +223,30 @@ fn pooling(file: &Settings) -> Result<Pooling> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_follows_the_pooling_takes_a_texts_vector() {
+        let check = |json: &str| {
+            check_place(&Settings::parse("2_Dense/config.json".into(), json.as_bytes()).unwrap())
+        };
+        for json in [
+            "{}",
+            r#"{"module_input_name": "sentence_embedding", "module_output_name": null}"#,
+            r#"{"use_residual": false}"#,
+        ] {
+            check(json).unwrap();
+        }
+        for (json, named) in [
+            (r#"{"module_input_name": "token_embeddings"}"#, "module_input_name"),
+            (r#"{"module_output_name": "token_embeddings"}"#, "module_output_name"),
+            (r#"{"use_residual": true}"#, "use_residual"),
+        ] {
+            match check(json) {
+                Err(Error::BadConfig { key, .. }) => assert_eq!(key, named),
+                other => panic!("{json}: {other:?}"),
+            }
+        }
+    }
 
     #[test]
     fn both_spellings_of_a_pooling_are_read() {

@@ -98,7 +98,7 @@ fn checksum(what: &str, examples: &[impl Debug]) -> String {
 fn of_model(folder: &Path) -> Result<String> {
     let mut parts = Vec::new();
     if folder.join(modules::NAME).is_file() {
-        parts.extend(modules::read(folder)?.into_iter().map(|(_, path)| path));
+        parts.extend(modules::read(folder)?.into_folders());
     }
     // Normalisation needs no file, and so perhaps has no folder.
     parts.retain(|path| path.is_dir());
