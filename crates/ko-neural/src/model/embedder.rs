@@ -10,7 +10,7 @@ use super::{
     numbers,
     place::Place,
     pooled::pooled_after,
-    recipe::Recipe,
+    recipe::{Recipe, Wording},
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Prompt, error::Result, pooling::Pooling, vector};
 use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
-use std::{borrow::Cow, path::Path};
+use std::path::Path;
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.
 ///
@@ -42,10 +42,7 @@ pub struct Embedder {
     inference: Inference,
     recipe: Recipe,
     width: usize,
-    /// Before every text.
-    prompt: String,
-    /// How many tokens pooling leaves out for it.
-    left_out: i64,
+    wording: Wording,
 }
 
 /// One thread's network and dense layers.
@@ -102,10 +99,8 @@ impl Embedder {
         let mut parts = recipe.dense.clone();
         parts.push(recipe.folder.clone());
         let (identity, inference) = (Identity::of(folder, &parts)?, inference.clone());
-        let (prompt, left_out) = (String::new(), 0);
-        let embedder =
-            Self { identity, replicas, tokenizer, inference, recipe, width, prompt, left_out };
-        embedder.with_prompt(&Prompt::AsTheFolderSays)
+        let wording = recipe.wording(&Prompt::AsTheFolderSays, &tokenizer, inference.long_text)?;
+        Ok(Self { identity, replicas, tokenizer, inference, recipe, width, wording })
     }
 
     /// The same with another prompt before every text. A folder that pools without its prompt's tokens
@@ -125,17 +120,8 @@ impl Embedder {
     /// A name that the folder does not know, a prompt that leaves no room for a text, or one to be left out of texts in
     /// chunks.
     pub fn with_prompt(mut self, prompt: &Prompt) -> Result<Self> {
-        (self.prompt, self.left_out) =
-            self.recipe.prompt(prompt, &self.tokenizer, self.inference.long_text)?;
+        self.wording = self.recipe.wording(prompt, &self.tokenizer, self.inference.long_text)?;
         Ok(self)
-    }
-
-    /// A text behind the prompt.
-    fn prompted<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.prompt.as_str() {
-            "" => Cow::Borrowed(text),
-            prompt => Cow::Owned(format!("{prompt}{text}")),
-        }
     }
 
     /// The length of every vector.
@@ -208,22 +194,16 @@ impl Signed for Embedder {
         if let Some(longest) = self.recipe.longest {
             signature = signature.with("longest", longest);
         }
-        if !self.prompt.is_empty() {
-            signature = signature.with("prompt", &self.prompt);
-        }
-        if self.left_out > 0 {
-            signature = signature.with("prompt-pooled", "no");
-        }
-        self.inference.sign(signature)
+        self.inference.sign(self.wording.sign(signature))
     }
 }
 
 impl SentenceEmbedder for Embedder {
     fn embed(&self, texts: &[&str]) -> ko_eval_core::Result<Embeddings> {
         let runs: Vec<Vec<TokenIds>> = ko_eval_core::par_map(texts, |text| {
-            self.tokenizer.encode(&self.prompted(text), self.inference.long_text)
+            self.tokenizer.encode(&self.wording.of(text), self.inference.long_text)
         })?;
-        let (pooling, left_out) = (self.recipe.pooling, self.left_out);
+        let (pooling, left_out) = (self.recipe.pooling, self.wording.left_out());
         let vectors = runner::run(
             &self.replicas,
             self.inference.batch_tokens,

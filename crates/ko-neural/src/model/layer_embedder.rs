@@ -7,12 +7,13 @@ use super::{
     network::Network,
     numbers,
     pooled::pooled_rows,
-    recipe::Recipe,
+    recipe::{Recipe, Wording},
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},
 };
 use crate::{
+    Prompt,
     error::{Error, Result},
     pooling::Pooling,
 };
@@ -21,8 +22,8 @@ use std::path::Path;
 
 /// The layers of a transformer, each pooled into one vector per text.
 ///
-/// Of a sentence-transformers folder the transformer is taken, its length limit and its pooling. Dense layers and normalisation belong to
-/// what comes after the last layer and are left out, so that all layers are treated alike. No prompt is put before a text.
+/// Of a sentence-transformers folder the transformer is taken, its length limit, its default prompt and its pooling. Dense layers and
+/// normalisation belong to what comes after the last layer and are left out, so that all layers are treated alike.
 ///
 /// A text in chunks is joined as by [`Embedder`](crate::Embedder).
 ///
@@ -41,6 +42,8 @@ pub struct LayerEmbedder {
     replicas: Replicas<Network>,
     tokenizer: TextTokenizer,
     inference: Inference,
+    recipe: Recipe,
+    wording: Wording,
     pooling: Pooling,
     depth: usize,
     layers: Vec<usize>,
@@ -65,16 +68,29 @@ impl LayerEmbedder {
         }
         let (network, tokenizer) = recipe.transformer(place)?;
         let (width, depth) = (network.config().hidden, network.depth());
+        let wording = recipe.wording(&Prompt::AsTheFolderSays, &tokenizer, inference.long_text)?;
         Ok(Self {
             identity: Identity::of(folder, std::slice::from_ref(&recipe.folder))?,
             replicas: Replicas::new(network, place, inference.threads, Network::twin)?,
             tokenizer,
             inference: inference.clone(),
+            recipe,
+            wording,
             pooling,
             depth,
             layers: (0..=depth).collect(),
             width,
         })
+    }
+
+    /// The same with another prompt before every text; see [`Embedder::with_prompt`](crate::Embedder::with_prompt).
+    ///
+    /// # Errors
+    /// A name that the folder does not know, a prompt that leaves no room for a text, or one to be left out of texts in
+    /// chunks.
+    pub fn with_prompt(mut self, prompt: &Prompt) -> Result<Self> {
+        self.wording = self.recipe.wording(prompt, &self.tokenizer, self.inference.long_text)?;
+        Ok(self)
     }
 
     /// The same with these layers alone. Layers after the last of them are not run.
@@ -107,7 +123,9 @@ impl LayerEmbedder {
                 if !self.layers.contains(&layer) {
                     continue;
                 }
-                let vectors = numbers(&pooled_rows(batch, state, self.pooling, 0, self.width)?)?;
+                let left_out = self.wording.left_out();
+                let pooled = pooled_rows(batch, state, self.pooling, left_out, self.width)?;
+                let vectors = numbers(&pooled)?;
                 for (text, vector) in texts.iter_mut().zip(vectors.chunks_exact(width)) {
                     text.push(vector.to_vec());
                 }
@@ -124,12 +142,12 @@ impl LayeredEmbedder for LayerEmbedder {
 
     fn layer_signature(&self, layer: usize) -> Signature {
         let signature = self.identity.signature().with("pooling", self.pooling);
-        self.inference.sign(signature.with("layer", layer))
+        self.inference.sign(self.wording.sign(signature.with("layer", layer)))
     }
 
     fn embed_layers(&self, texts: &[&str]) -> ko_eval_core::Result<Vec<Embeddings>> {
         let runs: Vec<Vec<TokenIds>> = ko_eval_core::par_map(texts, |text| {
-            self.tokenizer.encode(text, self.inference.long_text)
+            self.tokenizer.encode(&self.wording.of(text), self.inference.long_text)
         })?;
         let mut pooled = self.pooled(&runs.concat())?.into_iter();
         let mut layers = vec![Vec::new(); self.layers.len()];

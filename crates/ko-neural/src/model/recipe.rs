@@ -15,11 +15,14 @@ use crate::{
     },
     pooling::Pooling,
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_core::{Signature, files::write_atomically};
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
-/// The file of a transformer's length limit.
+/// The file of a transformer's length limit, and of whether it reads lower case alone.
 const LENGTH: &str = "sentence_bert_config.json";
 
 /// Where a pooling is written.
@@ -38,6 +41,57 @@ pub(crate) struct Recipe {
     prompts: Prompts,
     /// Whether a prompt's tokens are pooled with the text's.
     pools_prompt: bool,
+    /// Whether texts are read in lower case, whatever the tokenizer does.
+    lowercases: bool,
+}
+
+/// How a text is written before it is cut into tokens: behind a prompt, and perhaps in lower case.
+#[derive(Debug, Clone)]
+pub(crate) struct Wording {
+    prompt: String,
+    left_out: i64,
+    lowercases: bool,
+}
+
+impl Wording {
+    /// A text as the tokenizer gets it.
+    pub(crate) fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match (self.prompt.as_str(), self.lowercases) {
+            ("", false) => Cow::Borrowed(text),
+            ("", true) => Cow::Owned(lowercase(text)),
+            (prompt, false) => Cow::Owned(format!("{prompt}{text}")),
+            (prompt, true) => Cow::Owned(lowercase(&format!("{prompt}{text}"))),
+        }
+    }
+
+    /// Whether every text stands behind a prompt.
+    pub(crate) fn has_prompt(&self) -> bool {
+        !self.prompt.is_empty()
+    }
+
+    /// How many tokens at the beginning of every text are a prompt's that is not pooled.
+    pub(crate) fn left_out(&self) -> i64 {
+        self.left_out
+    }
+
+    /// Names in a signature what is done to texts; what is not, is not named.
+    pub(crate) fn sign(&self, mut signature: Signature) -> Signature {
+        if self.has_prompt() {
+            signature = signature.with("prompt", &self.prompt);
+        }
+        if self.left_out > 0 {
+            signature = signature.with("prompt-pooled", "no");
+        }
+        if self.lowercases {
+            signature = signature.with("lowercase", "yes");
+        }
+        signature
+    }
+}
+
+/// Each character for itself, as the normaliser of tokenizers does: a Σ at the end of a word becomes σ as everywhere else.
+fn lowercase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 impl Recipe {
@@ -76,6 +130,7 @@ impl Recipe {
             longest: None,
             prompts: Prompts::default(),
             pools_prompt: true,
+            lowercases: false,
         }
     }
 
@@ -87,6 +142,7 @@ impl Recipe {
         let file = Settings::open_or_empty(&modules.transformer, LENGTH)?;
         let longest = file.get(&["max_seq_length"]).and_then(Value::as_u64);
         recipe.longest = longest.and_then(|n| usize::try_from(n).ok());
+        recipe.lowercases = file.yes(&["do_lower_case"], false);
         recipe.folder = modules.transformer;
         let file = Settings::open(&modules.pooling, "config.json")?;
         recipe.pooling = pooling(&file)?;
@@ -99,28 +155,34 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// A prompt's text, and how many tokens of every text pooling leaves out for it.
-    pub(crate) fn prompt(
+    /// How texts are written behind a prompt.
+    pub(crate) fn wording(
         &self,
         prompt: &Prompt,
         tokenizer: &TextTokenizer,
         long_text: LongText,
-    ) -> Result<(String, i64)> {
-        let text = self.prompts.text(prompt)?.to_owned();
-        let runs = tokenizer.encode(&text, LongText::Chunk)?;
-        let tokens = runs.iter().map(TokenIds::len).sum::<usize>();
-        if !text.is_empty() && tokens >= tokenizer.limit() {
-            return Err(Error::setting("a prompt", &text, "less tokens than the model reads"));
+    ) -> Result<Wording> {
+        let prompt = self.prompts.text(prompt)?.to_owned();
+        let mut wording = Wording { prompt, left_out: 0, lowercases: self.lowercases };
+        if !wording.has_prompt() {
+            return Ok(wording);
         }
-        if text.is_empty() || self.pools_prompt {
-            return Ok((text, 0));
+        let runs = tokenizer.encode(&wording.of(""), LongText::Chunk)?;
+        let tokens = runs.iter().map(TokenIds::len).sum::<usize>();
+        if tokens >= tokenizer.limit() {
+            let expected = "less tokens than the model reads";
+            return Err(Error::setting("a prompt", &wording.prompt, expected));
+        }
+        if self.pools_prompt {
+            return Ok(wording);
         }
         if long_text == LongText::Chunk {
             let expected = "another policy for long texts where pooling leaves the prompt out";
             return Err(Error::setting("long", LongText::Chunk.name(), expected));
         }
         let ends = runs.last().and_then(|run| run.special.last()).copied().unwrap_or(false);
-        Ok((text, i64::try_from(tokens).unwrap_or(0) - i64::from(ends)))
+        wording.left_out = i64::try_from(tokens).unwrap_or(0) - i64::from(ends);
+        Ok(wording)
     }
 
     /// Writes what [`Recipe::of`] reads, and sentence-transformers: a transformer in the folder itself with vectors of a width, its pooling,
@@ -267,6 +329,18 @@ mod tests {
             let error = read(json).unwrap_err().to_string();
             assert!(error.contains("cls, mean, max, lasttoken"), "{error}");
         }
+    }
+
+    #[test]
+    fn texts_are_worded_in_lower_case_with_their_prompt() {
+        let wording = |prompt: &str, lowercases| {
+            let wording = Wording { prompt: prompt.into(), left_out: 0, lowercases };
+            wording.of("ABC와 ΟΔΟΣ").into_owned()
+        };
+        assert_eq!(wording("", false), "ABC와 ΟΔΟΣ");
+        assert_eq!(wording("Query: ", false), "Query: ABC와 ΟΔΟΣ");
+        assert_eq!(wording("", true), "abc와 οδοσ");
+        assert_eq!(wording("Query: ", true), "query: abc와 οδοσ");
     }
 
     /// A transformer in a folder of its own lies beside the rest when it is written.

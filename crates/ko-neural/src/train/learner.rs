@@ -13,7 +13,7 @@ use crate::{
         numbers,
         place::Place,
         pooled::pooled_after,
-        recipe::Recipe,
+        recipe::{Recipe, Wording},
         replicas::Replicas,
         runner,
         tokenizer::{TextTokenizer, TokenIds},
@@ -33,8 +33,7 @@ pub(crate) struct Learner {
     head: Option<Head>,
     form: Form,
     tokenizer: TextTokenizer,
-    /// Before every text.
-    prompt: String,
+    wording: Wording,
 }
 
 /// How a text's vector comes out of the network.
@@ -89,19 +88,18 @@ impl Learner {
         if let Some(longest) = recipe.longest {
             tokenizer.limited(longest)?;
         }
-        let (prompt, left_out) =
-            recipe.prompt(&Prompt::AsTheFolderSays, &tokenizer, LongText::Truncate)?;
-        let form = Form { pooling: recipe.pooling, left_out, normalize: recipe.normalize };
+        let wording = recipe.wording(&Prompt::AsTheFolderSays, &tokenizer, LongText::Truncate)?;
+        let (pooling, normalize) = (recipe.pooling, recipe.normalize);
+        let form = Form { pooling, left_out: wording.left_out(), normalize };
         let hidden = network.config().hidden;
         let head = task
             .map(|task| Head::new(task, form.pooling, hidden, training.seed, place.single()))
             .transpose()?;
-        Ok(Self { recipe, network, head, form, tokenizer, prompt })
+        Ok(Self { recipe, network, head, form, tokenizer, wording })
     }
 
     pub(crate) fn text(&self, text: &str) -> Result<TokenIds> {
-        let text = format!("{}{text}", self.prompt);
-        let mut runs = self.tokenizer.encode(&text, LongText::Truncate)?;
+        let mut runs = self.tokenizer.encode(&self.wording.of(text), LongText::Truncate)?;
         runs.pop().ok_or_else(|| Error::Operation("a text without a run".into()))
     }
 
@@ -145,7 +143,7 @@ impl Learner {
 
     /// Whether every text stands behind a prompt.
     pub(crate) fn prompts(&self) -> bool {
-        !self.prompt.is_empty()
+        self.wording.has_prompt()
     }
 
     /// Every token, by its number.
