@@ -171,10 +171,10 @@ impl Config {
             let reason = format!("{heads} heads cannot share a width of {hidden}");
             return Err(file.bad(&["num_attention_heads"], reason));
         }
-        let keys = ["hidden_act", "hidden_activation", "activation_function"];
-        let activation = match file.text(&keys) {
+        let keys = Keys::of(family);
+        let activation = match file.text(&[keys.activation]) {
             None if is_qwen3 => Activation::Silu,
-            _ => activation(file, &keys)?,
+            _ => activation(file, &[keys.activation])?,
         };
         let count = |keys: &[&str], default| {
             let few = |&n: &i64| n <= MOST_LAYERS;
@@ -193,7 +193,12 @@ impl Config {
         };
         // The newer families train without dropout unless their files say otherwise.
         let dropout = if is_modern || is_qwen3 { 0.0 } else { 0.1 };
-        let pad = file.get(&["pad_token_id"]).and_then(Value::as_u64).unwrap_or(0);
+        let pad = match file.get(&["pad_token_id"]) {
+            Some(id) => id.as_u64().and_then(|id| u32::try_from(id).ok()),
+            // Their positions begin after it.
+            None if matches!(family, "roberta" | "xlm-roberta") => Some(1),
+            None => Some(0),
+        };
         let positions = file.size(&["max_position_embeddings"], None)?;
         // DeBERTa's two texts may have no types at all.
         let types = match file.get(&["type_vocab_size"]) {
@@ -212,12 +217,11 @@ impl Config {
             intermediate: file.size(&["intermediate_size", "encoder_ffn_dim"], None)?,
             positions,
             types,
-            pad: u32::try_from(pad).map_err(|_| file.bad(&["pad_token_id"], "too large"))?,
-            epsilon: file.share(&["layer_norm_eps", "norm_eps", "rms_norm_eps"], epsilon)?,
+            pad: pad.ok_or_else(|| file.bad(&["pad_token_id"], "expected a token's number"))?,
+            epsilon: file.share(&[keys.epsilon], epsilon)?,
             activation,
-            dropout: file.share(&["hidden_dropout_prob", "dropout", "mlp_dropout"], dropout)?,
-            attention_dropout: file
-                .share(&["attention_probs_dropout_prob", "attention_dropout"], dropout)?,
+            dropout: file.share(keys.dropout, dropout)?,
+            attention_dropout: file.share(&[keys.attention_dropout], dropout)?,
             groups: count(&["num_hidden_groups"], Some(1))?,
             blocks_per_group: count(&["inner_group_num"], Some(1))?,
             scales_embeddings: file.yes(&["scale_embedding"], false),
@@ -225,6 +229,46 @@ impl Config {
             disentangled: disentangled.transpose()?,
             qwen3: is_qwen3.then(|| Qwen3::of(file, layers, heads)).transpose()?,
         })
+    }
+}
+
+/// How a family calls what all have. A key of another family's, which a file may have left over, says nothing.
+struct Keys {
+    activation: &'static str,
+    epsilon: &'static str,
+    /// None where a family has no such dropout.
+    dropout: &'static [&'static str],
+    attention_dropout: &'static str,
+}
+
+impl Keys {
+    fn of(family: &str) -> Self {
+        match family {
+            "modernbert" => Self {
+                activation: "hidden_activation",
+                epsilon: "norm_eps",
+                dropout: &["mlp_dropout"],
+                attention_dropout: "attention_dropout",
+            },
+            "qwen3" => Self {
+                activation: "hidden_act",
+                epsilon: "rms_norm_eps",
+                dropout: &[],
+                attention_dropout: "attention_dropout",
+            },
+            "bart" | "mbart" => Self {
+                activation: "activation_function",
+                epsilon: "layer_norm_eps",
+                dropout: &["dropout"],
+                attention_dropout: "attention_dropout",
+            },
+            _ => Self {
+                activation: "hidden_act",
+                epsilon: "layer_norm_eps",
+                dropout: &["hidden_dropout_prob"],
+                attention_dropout: "attention_probs_dropout_prob",
+            },
+        }
     }
 }
 
@@ -238,6 +282,66 @@ fn activation(file: &Settings, keys: &[&str]) -> Result<Activation> {
         Some(other) => {
             let reason = format!("unknown function `{other}`; known: gelu, gelu_new, relu, silu");
             Err(file.bad(keys, reason))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What a small encoder's file says with these settings beside its sizes.
+    fn read(settings: Value) -> Result<Config> {
+        let mut all = json!({"vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+            "intermediate_size": 24, "max_position_embeddings": 64});
+        for (key, value) in settings.as_object().unwrap() {
+            all[key] = value.clone();
+        }
+        Config::of(&Settings::parse("config.json".into(), all.to_string().as_bytes())?)
+    }
+
+    #[test]
+    fn keys_of_other_families_say_nothing() {
+        let left = json!({"layer_norm_eps": 0.5, "rms_norm_eps": 0.5, "norm_eps": 0.5, "hidden_dropout_prob": 0.5,
+            "dropout": 0.5, "mlp_dropout": 0.5, "attention_probs_dropout_prob": 0.5, "attention_dropout": 0.5,
+            "hidden_act": "relu", "hidden_activation": "relu", "activation_function": "relu"});
+        for own in [
+            json!({"model_type": "modernbert", "norm_eps": 0.25, "mlp_dropout": 0.25, "attention_dropout": 0.25,
+                "hidden_activation": "gelu_new"}),
+            json!({"model_type": "bert", "layer_norm_eps": 0.25, "hidden_dropout_prob": 0.25,
+                "attention_probs_dropout_prob": 0.25, "hidden_act": "gelu_new"}),
+            json!({"model_type": "bart", "layer_norm_eps": 0.25, "dropout": 0.25, "attention_dropout": 0.25,
+                "activation_function": "gelu_new"}),
+        ] {
+            let mut all = left.clone();
+            for (key, value) in own.as_object().unwrap() {
+                all[key] = value.clone();
+            }
+            let found = read(all).unwrap();
+            assert_eq!(found.epsilon, 0.25, "{own}");
+            assert_eq!((found.dropout, found.attention_dropout), (0.25, 0.25), "{own}");
+            assert_eq!(found.activation, Activation::GeluTanh, "{own}");
+        }
+        let modern = read(
+            json!({"model_type": "modernbert", "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1}),
+        );
+        let modern = modern.unwrap();
+        assert_eq!((modern.epsilon, modern.dropout), (1e-5, 0.0));
+    }
+
+    #[test]
+    fn positions_begin_where_they_do_in_transformers() {
+        let pad = |settings| read(settings).map(|config| config.pad);
+        for family in ["roberta", "xlm-roberta"] {
+            assert_eq!(pad(json!({"model_type": family})).unwrap(), 1);
+            assert_eq!(pad(json!({"model_type": family, "pad_token_id": null})).unwrap(), 1);
+            assert_eq!(pad(json!({"model_type": family, "pad_token_id": 0})).unwrap(), 0);
+        }
+        assert_eq!(pad(json!({"model_type": "bert"})).unwrap(), 0);
+        for id in [json!(-1), json!("[PAD]"), json!(1u64 << 40)] {
+            let error = pad(json!({"model_type": "roberta", "pad_token_id": id})).unwrap_err();
+            assert!(error.to_string().contains("pad_token_id"), "{error}");
         }
     }
 }

@@ -74,12 +74,11 @@ fn theta(file: &Settings) -> Result<f64> {
     if own.is_some_and(|own| own.as_object().is_none_or(|all| all.values().any(Value::is_object))) {
         return Err(file.bad(&[key], "expected settings in braces, the same for every layer"));
     }
-    let part = |name: &str| own.and_then(|own| own.get(name)).filter(|value| !value.is_null());
-    if let Some(kind) = part("rope_type").or_else(|| part("type")).filter(|kind| *kind != "default")
-    {
-        return Err(file.bad(&[key], format!("unknown kind `{kind}`; known: default")));
+    if let Some(own) = own {
+        rotary::check_kind(file, key, own)?;
     }
-    let value = part("rope_theta").or_else(|| file.get(&["rope_theta"]));
+    let stated = own.and_then(|own| own.get("rope_theta")).filter(|value| !value.is_null());
+    let value = stated.or_else(|| file.get(&["rope_theta"]));
     let value = value.map_or(Some(THETA), Value::as_f64);
     value
         .filter(|theta| theta.is_finite() && *theta > 1.0)
