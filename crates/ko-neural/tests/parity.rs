@@ -61,6 +61,7 @@ fn every_family_equals_transformers() {
         "bart",
         "mbart",
         "modernbert",
+        "modernbert-older",
         "deberta-v2",
         "deberta-v3",
         "qwen3",
@@ -276,6 +277,72 @@ fn prompts_stand_before_texts_as_in_sentence_transformers() {
         let signed = embedder.signature().get("prompt").is_some();
         assert_eq!(signed, prompt != Prompt::None, "{name}");
     }
+}
+
+/// The first token after a prompt that is not pooled; and a transformer that reads lower case alone, behind a tokenizer that keeps capitals.
+#[test]
+fn first_tokens_and_lower_case_are_those_of_sentence_transformers() {
+    let bytes = fs::read(folder("e5").join("otherwise.json")).unwrap();
+    let theirs: Prompted = serde_json::from_slice(&bytes).unwrap();
+    let texts: Vec<&str> = theirs.texts.iter().map(String::as_str).collect();
+    let capitals = ("tokenizer.json", r#""lowercase": true"#, r#""lowercase": false"#);
+    let lowers = ("sentence_bert_config.json", "{", r#"{"do_lower_case": true,"#);
+    let cls = ("1_Pooling/config.json", r#""mean""#, r#""cls""#);
+    let pooled =
+        ("1_Pooling/config.json", r#""include_prompt": false"#, r#""include_prompt": true"#);
+    let embed = |edits: &[(&str, &str, &str)]| {
+        let copy = tempfile::tempdir().unwrap();
+        copy_folder(&folder("e5"), copy.path());
+        for (name, from, to) in edits {
+            let text = fs::read_to_string(copy.path().join(name)).unwrap();
+            assert!(text.contains(from), "{name}: {text}");
+            fs::write(copy.path().join(name), text.replacen(from, to, 1)).unwrap();
+        }
+        let prompt = Prompt::Text("CAFÉ: 비가 ".into());
+        let inference = Inference::new().threads(1);
+        let embedder = Embedder::open(copy.path(), &inference).unwrap();
+        let embedder = embedder.with_prompt(&prompt).unwrap();
+        let layers = LayerEmbedder::open(copy.path(), None, &inference).unwrap();
+        let layers = layers.with_prompt(&prompt).unwrap();
+        let (ours, layers) =
+            (embedder.embed(&texts).unwrap(), layers.embed_layers(&texts).unwrap());
+        for (ours, layer) in ours.rows().zip(layers.last().unwrap().rows()) {
+            // The same but for the length.
+            assert!((cosine(ours, layer) - 1.0).abs() < 1e-5, "{edits:?}");
+        }
+        (ours, embedder.signature())
+    };
+    for (name, edits) in
+        [("cls", &[cls][..]), ("capitals", &[capitals]), ("lower case", &[capitals, lowers])]
+    {
+        let (ours, signature) = embed(edits);
+        for (ours, theirs) in ours.rows().zip(&theirs.vectors[name]) {
+            assert_near(ours, theirs, 1e-5, name);
+        }
+        assert_eq!(signature.get("lowercase").is_some(), name == "lower case", "{signature}");
+    }
+    assert_ne!(embed(&[cls]).0, embed(&[cls, pooled]).0);
+}
+
+/// Layers are read behind the prompt that an embedder's last one is, and say so.
+#[test]
+fn layers_stand_behind_the_folders_prompt() {
+    let texts = ["나는 밥을 먹었다.", "비가 온다"];
+    let inference = Inference::new().threads(1);
+    let open = || LayerEmbedder::open(folder("e5"), None, &inference).unwrap();
+    let embedder = Embedder::open(folder("e5"), &inference).unwrap();
+    let last = |layers: LayerEmbedder| layers.embed_layers(&texts).unwrap().pop().unwrap();
+    for (ours, whole) in last(open()).rows().zip(embedder.embed(&texts).unwrap().rows()) {
+        assert!((cosine(ours, whole) - 1.0).abs() < 1e-5);
+    }
+    let stated = open().layer_signature(0);
+    assert_eq!(stated.get("prompt"), embedder.signature().get("prompt"));
+    assert!(stated.get("prompt").is_some() && stated.get("prompt-pooled").is_some(), "{stated}");
+    let bare = open().with_prompt(&Prompt::None).unwrap();
+    assert!(bare.layer_signature(0).get("prompt").is_none());
+    assert_ne!(last(bare), last(open()));
+    let error = open().with_prompt(&Prompt::Named("nobody".into())).unwrap_err().to_string();
+    assert!(error.contains("no prompt `nobody`"), "{error}");
 }
 
 #[test]

@@ -226,6 +226,30 @@ def modernbert():
     expect(folder, model, encoder_of(tokenizer), False)
 
 
+def modernbert_older():
+    """As ModernBERT's public models are configured: bases and kinds of layer under their first keys; bases unlike the defaults, and every bias.
+    Keys of BERT's that were left in the file say nothing."""
+    folder = fresh("modernbert-older")
+    sizes = {**SIZES, "num_hidden_layers": 5}
+    config = ModernBertConfig(**sizes, local_attention=4, cls_token_id=2, sep_token_id=3, bos_token_id=2, eos_token_id=3, norm_eps=1e-3,
+                              attention_bias=True, mlp_bias=True, norm_bias=True)
+    config.save_pretrained(folder)
+    with open(f"{folder}/config.json") as file:
+        settings = json.load(file)
+    del settings["rope_parameters"], settings["layer_types"]
+    settings |= {"global_rope_theta": 5000.0, "local_rope_theta": 30.0, "global_attn_every_n_layers": 2, "layer_norm_eps": 0.5,
+                 "hidden_dropout_prob": 0.5}
+    with open(f"{folder}/config.json", "w") as file:
+        json.dump(settings, file, indent=2)
+        file.write("\n")
+    config = ModernBertConfig.from_pretrained(folder, attn_implementation="eager")
+    model = randomize(ModernBertModel(config))
+    save_file(model.state_dict(), f"{folder}/model.safetensors")
+    tokenizer = word_piece()
+    tokenizer.save(f"{folder}/tokenizer.json")
+    expect(folder, model, encoder_of(tokenizer), False)
+
+
 def deberta_v3():
     """As v3 and mDeBERTa are: buckets that texts outgrow, shared projections, no table of positions and no types."""
     folder = fresh("deberta-v3")
@@ -414,6 +438,34 @@ def e5():
         json.dump({"source": "sentence-transformers 6.2.0", "texts": texts, "vectors": answers}, file, ensure_ascii=False)
 
 
+def e5_otherwise():
+    """The same weights with a first token that pooling takes after the prompt, and with a tokenizer that keeps capitals behind a transformer that
+    does not."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    texts = ["나는 밥을 먹었다.", "비가 온다", "ABC와 CAFÉ, 3월 1일", "Café"]
+    prompt = {"prompt": "CAFÉ: 비가 "}
+    model = SentenceTransformer(f"{HERE}/e5", device="cpu")
+    model[1] = modules.Pooling(16, pooling_mode="cls", include_prompt=False)
+    answers = {"cls": rounded(model.encode(texts, **prompt).tolist())}
+    folder = fresh("capitals")
+    shutil.copytree(f"{HERE}/e5", folder, dirs_exist_ok=True)
+    edits = {"tokenizer.json": ('"lowercase": true', '"lowercase": false'),
+             "sentence_bert_config.json": ('{', '{"do_lower_case": true,')}
+    for lower in [False, True]:
+        name, (old, new) = list(edits.items())[lower]
+        with open(f"{folder}/{name}", encoding="utf-8") as file:
+            text = file.read()
+        assert old in text
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(text.replace(old, new, 1))
+        model = SentenceTransformer(folder, device="cpu")
+        answers["lower case" if lower else "capitals"] = rounded(model.encode(texts, **prompt).tolist())
+    shutil.rmtree(folder)
+    with open(f"{HERE}/e5/otherwise.json", "w", encoding="utf-8") as file:
+        json.dump({"source": "sentence-transformers 6.2.0", "texts": texts, "vectors": answers}, file, ensure_ascii=False)
+
+
 def bertscore():
     from bert_score import BERTScorer
     folder = fresh("bertscore")
@@ -478,11 +530,13 @@ if __name__ == "__main__":
     bart("bart", BartConfig(**BART, activation_function="gelu"), BartModel)
     bart("mbart", MBartConfig(**BART, activation_function="relu", scale_embedding=True), MBartModel)
     modernbert()
+    modernbert_older()
     deberta_v3()
     deberta_v2()
     qwen3()
     sentence()
     e5()
+    e5_otherwise()
     qwen3_embedding()
     bertscore()
     real()
