@@ -7,11 +7,11 @@ mod torch;
 
 #[cfg(not(feature = "torch"))]
 pub(crate) use absent::{
-    classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
+    classifier, devices, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
 };
 #[cfg(feature = "torch")]
 pub(crate) use torch::{
-    classifier, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
+    classifier, devices, embedder, fic, generator, layer_embedder, layers, sts, tagger, train,
 };
 
 use crate::{commands::unused::unused, handover::PROGRAM, names, progress::Shown};

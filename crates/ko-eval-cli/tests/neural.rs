@@ -996,7 +996,9 @@ fn one_option_sets_the_precision_of_all_metrics_over_models() {
 fn doctor_knows_that_there_are_models() {
     let doctor = json(&run_line("doctor --format json", &[]));
     let checks = doctor["checks"].as_array().unwrap();
-    assert!(checks.iter().any(|check| check["what"] == "models" && check["ready"] == true));
+    let models = checks.iter().find(|check| check["what"] == "models").unwrap();
+    assert_eq!(models["ready"], true);
+    assert!(models["details"].as_str().unwrap().contains(", on cpu"), "{models}");
 }
 
 /// A training that is really killed, at whatever it happens to do, ends with the very weights of one that was not.

@@ -43,6 +43,7 @@ pub use fic::Fic;
 pub use generator::{TextGenerator, Tokens};
 pub use inference::Inference;
 pub use layer_embedder::LayerEmbedder;
+pub use place::devices;
 pub use sts::Sts;
 pub use tagger::{Tagger, TokenTag};
 pub use transformer::Transformer;

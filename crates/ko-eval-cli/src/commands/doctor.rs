@@ -3,7 +3,7 @@
 use crate::{
     cli::Format,
     handover,
-    models::NoModels,
+    models::{self, NoModels},
     output::{Cell, Report},
 };
 use anyhow::Result;
@@ -42,10 +42,10 @@ pub(crate) fn run(format: Format) -> Result<()> {
 /// Whether models run: in this program, or in the one that has libtorch.
 fn models() -> Result<String, String> {
     let work = "bertscore, kosmic, rdass, embed and train work with model folders";
-    match handover::program() {
-        _ if cfg!(feature = "torch") => Ok(work.to_owned()),
-        Some(program) => Ok(format!("{work}, by {}", program.display())),
-        None => Err(NoModels.to_string()),
+    match (models::devices(), handover::program()) {
+        (Some(devices), _) => Ok(format!("{work}, on {devices}")),
+        (None, Some(program)) => Ok(format!("{work}, by {}", program.display())),
+        (None, None) => Err(NoModels.to_string()),
     }
 }
 

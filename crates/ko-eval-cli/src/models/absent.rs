@@ -10,6 +10,10 @@ use ko_eval::{
 };
 use std::{path::Path, sync::Arc};
 
+pub(crate) fn devices() -> Option<String> {
+    None
+}
+
 pub(crate) fn layers(_: &Path, _: &ModelArgs) -> Result<Box<dyn Layers>> {
     bail!(NoModels)
 }

@@ -7,12 +7,18 @@ use ko_eval::{
     TagScheme, TextClassifier, model_folder,
     neural::{
         Classifier, Embedder, Fic, Inference, LayerEmbedder, LongText, Pooling, Prompt, Sts,
-        Tagger, TextGenerator, Transformer,
+        Tagger, TextGenerator, Transformer, model,
     },
 };
 use std::{path::Path, sync::Arc};
 
 pub(crate) use crate::commands::train::recipe::train;
+
+/// Where models can run; `None` where they cannot.
+pub(crate) fn devices() -> Option<String> {
+    let all = model::devices();
+    Some(all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+}
 
 impl ModelArgs {
     fn inference(&self) -> Inference {

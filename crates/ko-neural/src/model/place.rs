@@ -7,6 +7,18 @@ use crate::{
 };
 use tch::{Cuda, Kind, Tensor, kind::Element};
 
+/// Where this libtorch can run models on this machine, the processor first: for a program's self-check.
+pub fn devices() -> Vec<Device> {
+    let cards = (0..cards()).map(Device::Cuda);
+    let mps = tch::utils::has_mps().then_some(Device::Mps);
+    [Device::Cpu].into_iter().chain(cards).chain(mps).collect()
+}
+
+/// How many CUDA devices there are.
+fn cards() -> usize {
+    usize::try_from(Cuda::device_count()).unwrap_or(0)
+}
+
 /// A device that is there, and the kinds of number on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -35,7 +47,7 @@ impl Place {
 
     /// The device that is meant, if this libtorch has it.
     pub(crate) fn open(device: Device, precision: Precision) -> Result<Self> {
-        let cards = usize::try_from(Cuda::device_count()).unwrap_or(0);
+        let cards = cards();
         let missing = |reason: String| Err(Error::Device { device: device.to_string(), reason });
         let found = match device {
             Device::Auto if cards > 0 => tch::Device::Cuda(0),
@@ -142,6 +154,15 @@ mod tests {
         let error = Place::open(Device::Cuda(beyond), Precision::F32).unwrap_err().to_string();
         assert!(error.contains(&format!("`cuda:{beyond}`")), "{error}");
         assert_eq!(Place::open(Device::Cpu, Precision::F32).unwrap().threads(3), 3);
+    }
+
+    #[test]
+    fn every_device_that_is_named_is_there() {
+        let all = devices();
+        assert_eq!(all.first(), Some(&Device::Cpu));
+        for device in all {
+            assert!(Place::open(device, Precision::F32).is_ok(), "{device}");
+        }
     }
 
     #[test]
