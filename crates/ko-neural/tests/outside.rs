@@ -152,7 +152,7 @@ fn what_is_no_answer_is_an_error_that_shows_it() {
         [ "$line" = 가 ] && echo "{\"text\": \"가\", \"vector\": [1]}"
     done"#;
     let error = ask(twice);
-    assert!(error.contains("was asked") || error.contains("more than"), "{error}");
+    assert!(error.contains("was asked") || error.contains("more lines than"), "{error}");
     let stale = r#"while read -r line; do echo '{"text": "가", "vector": [1]}'; done"#;
     assert!(ask(stale).contains("it is for \"가\", and \"나다\" was asked"));
 }

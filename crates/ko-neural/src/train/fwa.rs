@@ -66,7 +66,7 @@ pub fn train_fwa(
     settings: &FwaSettings,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    check(settings.margin)?;
+    check(settings.margin, items.len())?;
     let joint = Joint::open(summarizer.as_ref(), embedder.as_ref(), items, settings, training)?;
     let report = trainer::train(&joint, training)?;
     joint.writer.save(&output.as_ref().join("summarizer"))?;

@@ -39,7 +39,7 @@ pub fn train_rdass(
     output: impl AsRef<Path>,
     training: &TrainingSettings,
 ) -> Result<TrainingReport> {
-    check(margin)?;
+    check(margin, items.len())?;
     let differ = |one: usize, other: usize| match (items.get(one), items.get(other)) {
         (Some(one), Some(other)) => {
             one.reference != other.reference && one.document != other.document
@@ -68,11 +68,14 @@ pub fn train_rdass(
     Ok(report)
 }
 
-/// What every training on triples needs.
-pub(super) fn check(margin: f64) -> Result<()> {
-    match margin > 0.0 && margin.is_finite() {
-        true => Ok(()),
-        false => Err(Error::setting("margin", margin, "above 0")),
+/// What every training on triples needs, as far as it can be told before a model is opened.
+pub(super) fn check(margin: f64, items: usize) -> Result<()> {
+    if !(margin > 0.0 && margin.is_finite()) {
+        return Err(Error::setting("margin", margin, "above 0"));
+    }
+    match items {
+        0 | 1 => Err(Error::setting("items", items, "at least 2: wrong ones come from others")),
+        _ => Ok(()),
     }
 }
 
