@@ -237,6 +237,13 @@ pub enum Error {
         loss: f64,
     },
 
+    /// A model answered with a number that is none.
+    #[error("the model answers {value}; what is too large for f16 is not for bf16 and f32")]
+    Overflow {
+        /// NaN or infinite.
+        value: f32,
+    },
+
     /// Another trait object's error: an encoder's, a reader's.
     #[error(transparent)]
     Core(#[from] ko_eval_core::Error),

@@ -3,6 +3,7 @@
 pub(crate) mod checked;
 pub(crate) mod checkpoint;
 pub(crate) mod config;
+pub(crate) mod ensemble;
 pub(crate) mod generation;
 pub(crate) mod identity;
 pub(crate) mod index;

@@ -49,4 +49,4 @@ pub use tagger::{Tagger, TokenTag};
 pub use transformer::Transformer;
 
 pub(crate) use crate::files::{config, identity, tokenizer};
-pub(crate) use place::numbers;
+pub(crate) use place::{answers, numbers};

@@ -292,7 +292,7 @@ mod tests {
     use serde_json::json;
 
     /// What a small encoder's file says with these settings beside its sizes.
-    fn read(settings: Value) -> Result<Config> {
+    fn read(settings: &Value) -> Result<Config> {
         let mut all = json!({"vocab_size": 40, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
             "intermediate_size": 24, "max_position_embeddings": 64});
         for (key, value) in settings.as_object().unwrap() {
@@ -318,21 +318,19 @@ mod tests {
             for (key, value) in own.as_object().unwrap() {
                 all[key] = value.clone();
             }
-            let found = read(all).unwrap();
+            let found = read(&all).unwrap();
             assert_eq!(found.epsilon, 0.25, "{own}");
             assert_eq!((found.dropout, found.attention_dropout), (0.25, 0.25), "{own}");
             assert_eq!(found.activation, Activation::GeluTanh, "{own}");
         }
-        let modern = read(
-            json!({"model_type": "modernbert", "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1}),
-        );
-        let modern = modern.unwrap();
+        let left = json!({"model_type": "modernbert", "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1});
+        let modern = read(&left).unwrap();
         assert_eq!((modern.epsilon, modern.dropout), (1e-5, 0.0));
     }
 
     #[test]
     fn positions_begin_where_they_do_in_transformers() {
-        let pad = |settings| read(settings).map(|config| config.pad);
+        let pad = |settings: Value| read(&settings).map(|config| config.pad);
         for family in ["roberta", "xlm-roberta"] {
             assert_eq!(pad(json!({"model_type": family})).unwrap(), 1);
             assert_eq!(pad(json!({"model_type": family, "pad_token_id": null})).unwrap(), 1);

@@ -1,13 +1,13 @@
 //! A model folder as a [`SentenceEmbedder`]: a vector per text.
 
 use super::{
+    answers,
     batch::Batch,
     block::{Linear, Mode},
     config::Settings,
     identity::Identity,
     inference::Inference,
     network::Network,
-    numbers,
     place::Place,
     pooled::pooled_after,
     recipe::{Recipe, Wording},
@@ -145,7 +145,7 @@ impl Stack {
                 pooled = pooled.f_tanh()?;
             }
         }
-        numbers(&pooled)
+        answers(&pooled)
     }
 }
 

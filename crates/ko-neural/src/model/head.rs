@@ -91,14 +91,20 @@ impl Head {
         [("weight", &self.weight), ("bias", &self.bias)]
     }
 
-    /// Reads `head.json` and `head.safetensors`.
-    pub(crate) fn open(folder: &Path, task: Task, width: i64, place: Place) -> Result<Self> {
+    /// Reads `head.json`, which says what the head is for.
+    pub(crate) fn stated(folder: &Path, task: Task) -> Result<Settings> {
         let file = Settings::open(folder, "head.json")?;
         let stated = file.text(&["task"]).unwrap_or_default();
         if stated != task.name() {
             let reason = format!("the head is for `{stated}`, not for `{}`", task.name());
             return Err(Error::bad(file.path(), reason));
         }
+        Ok(file)
+    }
+
+    /// Reads `head.json` and `head.safetensors`.
+    pub(crate) fn open(folder: &Path, task: Task, width: i64, place: Place) -> Result<Self> {
+        let file = Self::stated(folder, task)?;
         let pooling =
             file.text(&["pooling"]).and_then(|name| name.parse().ok()).ok_or_else(|| {
                 file.bad(&["pooling"], "expected cls, mean, max, last or mean-of-last-K")

@@ -11,7 +11,7 @@ use super::{
     runner,
     tokenizer::{TextTokenizer, TokenIds},
 };
-use crate::{LongText, error::Result, model::numbers};
+use crate::{LongText, error::Result, model::answers};
 use ko_eval_core::Signature;
 use std::path::Path;
 
@@ -62,5 +62,5 @@ pub(crate) fn probabilities(
     batch: &super::batch::Batch,
 ) -> Result<Vec<f64>> {
     let logits = head.forward(&pooled(network, batch, head.pooling, Mode::Infer)?)?;
-    Ok(numbers(&logits.f_sigmoid()?)?.into_iter().map(f64::from).collect())
+    Ok(answers(&logits.f_sigmoid()?)?.into_iter().map(f64::from).collect())
 }

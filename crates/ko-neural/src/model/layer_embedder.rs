@@ -1,11 +1,11 @@
 //! A model folder as a [`LayeredEmbedder`]: a vector per text from each of several layers, the text read once.
 
 use super::{
+    answers,
     block::Mode,
     identity::Identity,
     inference::Inference,
     network::Network,
-    numbers,
     pooled::pooled_rows,
     recipe::{Recipe, Wording},
     replicas::Replicas,
@@ -125,7 +125,7 @@ impl LayerEmbedder {
                 }
                 let left_out = self.wording.left_out();
                 let pooled = pooled_rows(batch, state, self.pooling, left_out, self.width)?;
-                let vectors = numbers(&pooled)?;
+                let vectors = answers(&pooled)?;
                 for (text, vector) in texts.iter_mut().zip(vectors.chunks_exact(width)) {
                     text.push(vector.to_vec());
                 }

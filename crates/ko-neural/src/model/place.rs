@@ -132,6 +132,15 @@ pub(crate) fn numbers(tensor: &Tensor) -> Result<Vec<f32>> {
     Ok(data)
 }
 
+/// The same of what a model answers, in which every number must be one: too large for half precision, they become infinite, and then nothing.
+pub(crate) fn answers(tensor: &Tensor) -> Result<Vec<f32>> {
+    let numbers = numbers(tensor)?;
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(&value) => Err(Error::Overflow { value }),
+        None => Ok(numbers),
+    }
+}
+
 /// A tensor's whole numbers, row after row, wherever it lies.
 pub(crate) fn whole_numbers(tensor: &Tensor) -> Result<Vec<i64>> {
     let near = tensor.f_to_device(tch::Device::Cpu)?.f_contiguous()?;
@@ -171,5 +180,16 @@ mod tests {
         let tensor = place.tensor(&[1.0f32, 0.25, -3.0]).unwrap().to_kind(place.products());
         assert_eq!(numbers(&tensor).unwrap(), [1.0, 0.25, -3.0]);
         assert_eq!(Place::of(&tensor), place.single());
+        assert_eq!(answers(&tensor).unwrap(), [1.0, 0.25, -3.0]);
+    }
+
+    #[test]
+    fn what_overflowed_is_no_answer() {
+        let place = Place::open(Device::Cpu, Precision::F32).unwrap();
+        let large = place.tensor(&[1.0f32, 7e4]).unwrap();
+        let half = large.to_kind(Kind::Half);
+        assert_eq!(answers(&large).unwrap(), [1.0, 7e4]);
+        let error = answers(&half).unwrap_err().to_string();
+        assert!(error.contains("inf") && error.contains("bf16"), "{error}");
     }
 }

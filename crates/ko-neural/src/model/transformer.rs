@@ -1,11 +1,11 @@
 //! A model folder as an [`Encoder`]: a vector per token, from any layer.
 
 use super::{
+    answers,
     block::Mode,
     identity::Identity,
     inference::Inference,
     network::Network,
-    numbers,
     replicas::Replicas,
     runner,
     tokenizer::{TextTokenizer, TokenIds},
@@ -143,7 +143,7 @@ impl Transformer {
         runner::run(&self.replicas, self.inference.batch_tokens, runs, |network, batch| {
             let mut texts = vec![Vec::new(); batch.texts()];
             for state in &network.states(batch, 0..=self.layers, Mode::Infer)? {
-                let rows = batch.by_text(&numbers(state)?, self.width);
+                let rows = batch.by_text(&answers(state)?, self.width);
                 texts.iter_mut().zip(rows).for_each(|(layers, row)| layers.push(row));
             }
             Ok(texts)
@@ -167,7 +167,7 @@ impl Encoder for Transformer {
             |network, batch| {
                 let states = network.states(batch, self.layer..=self.layer, Mode::Infer)?;
                 let state = states.last().ok_or_else(|| Error::Operation("no state".into()))?;
-                Ok(batch.by_text(&numbers(state)?, self.width))
+                Ok(batch.by_text(&answers(state)?, self.width))
             },
         )?
         .into_iter();

@@ -100,7 +100,7 @@ mod tests {
     use crate::error::Error;
     use serde_json::json;
 
-    fn read(settings: Value) -> Result<Modern> {
+    fn read(settings: &Value) -> Result<Modern> {
         let mut all = json!({"max_position_embeddings": 512});
         for (key, value) in settings.as_object().unwrap() {
             all[key] = value.clone();
@@ -125,7 +125,7 @@ mod tests {
                 (7000.0, 7000.0),
             ),
         ] {
-            let read = read(settings.clone()).unwrap();
+            let read = read(&settings).unwrap();
             assert_eq!((read.full_theta, read.sliding_theta), bases, "{settings}");
         }
     }
@@ -148,7 +148,7 @@ mod tests {
             (json!({"local_rope_theta": 0.5}), "local_rope_theta"),
             (json!({"layer_types": [FULL]}), "layer_types"),
         ] {
-            match read(settings.clone()) {
+            match read(&settings) {
                 Err(Error::BadConfig { key, .. }) => assert_eq!(key, named, "{settings}"),
                 other => panic!("{settings}: {other:?}"),
             }

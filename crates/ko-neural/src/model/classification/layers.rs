@@ -4,10 +4,10 @@ use super::form::{Form, Function};
 use crate::{
     error::Result,
     model::{
+        answers,
         batch::Batch,
         block::{Bias, Linear, Mode, Norm},
         network::Network,
-        numbers,
         place::Place,
         pooled::pooled,
         tokenizer::Placed,
@@ -108,7 +108,7 @@ impl ClassificationHead {
 
     /// The numbers of every text, without gradients: one row of labels, or one for each of its tokens.
     pub(crate) fn numbers(&self, network: &Network, batch: &Batch) -> Result<Vec<Vec<f32>>> {
-        let numbers = numbers(&self.forward(network, batch, Mode::Infer)?)?;
+        let numbers = answers(&self.forward(network, batch, Mode::Infer)?)?;
         let width = usize::try_from(self.count).unwrap_or(1).max(1);
         Ok(match self.form.pooling {
             Some(_) => numbers.chunks_exact(width).map(<[f32]>::to_vec).collect(),

@@ -1,0 +1,56 @@
+//! `ensemble.json`: a folder whose models answer together, each in a folder of its own within.
+
+use super::config::Settings;
+use crate::error::{Error, Result};
+use ko_eval_core::files::{within, write_atomically};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "ensemble.json";
+
+/// The folders of a folder's models; none of one that is a model itself.
+pub(crate) fn read(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+    let file = match Settings::open(folder, NAME) {
+        Err(Error::MissingFile { .. }) => return Ok(None),
+        file => file?,
+    };
+    let bad = |reason: &str| file.bad(&["models"], reason);
+    let listed = file.get(&["models"]).and_then(Value::as_array);
+    let listed = listed.filter(|models| !models.is_empty());
+    let listed = listed.ok_or_else(|| bad("expected a list of folders"))?;
+    let model = |name: &Value| {
+        let name = name.as_str().filter(|name| !name.is_empty());
+        let path = name.and_then(|name| within(folder, name));
+        path.ok_or_else(|| bad("expected folders within this one"))
+    };
+    listed.iter().map(model).collect::<Result<_>>().map(Some)
+}
+
+/// Makes one of the models in these folders within `folder`.
+pub(crate) fn write(folder: &Path, names: &[String]) -> Result<()> {
+    let text = format!("{:#}\n", serde_json::json!({ "models": names }));
+    write_atomically(&folder.join(NAME), text.as_bytes())?;
+    // What cannot be read again would be found out too late.
+    read(folder).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_lie_within_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        assert_eq!(read(folder).unwrap(), None);
+        write(folder, &["seed-1".into(), "seed-2".into()]).unwrap();
+        let found = read(folder).unwrap().unwrap();
+        assert_eq!(found, [folder.join("seed-1"), folder.join("seed-2")]);
+        for models in ["[]", "\"seed-1\"", "[\"../elsewhere\"]", "[\"/etc\"]", "[\"\"]", "[3]"] {
+            std::fs::write(folder.join(NAME), format!("{{\"models\": {models}}}")).unwrap();
+            let error = read(folder).unwrap_err().to_string();
+            assert!(error.contains("ensemble.json") && error.contains("models"), "{error}");
+        }
+        assert!(write(folder, &["../seed-1".into()]).is_err());
+    }
+}
