@@ -250,11 +250,26 @@ pub struct WithoutEntities {
 
 impl WithoutEntities {
     /// Drops sentences in which the tagger finds an entity of these kinds.
+    ///
+    /// # Errors
+    /// When the tagger says which kinds it knows, and one of these is none of them: it would never be found.
     pub fn new<K: Into<String>>(
         tagger: Arc<dyn EntityTagger>,
         kinds: impl IntoIterator<Item = K>,
-    ) -> Self {
-        Self { tagger, kinds: kinds.into_iter().map(Into::into).collect() }
+    ) -> Result<Self> {
+        let kinds: Vec<String> = kinds.into_iter().map(Into::into).collect();
+        if let Some(known) = tagger.known_kinds()
+            && let Some(unknown) = kinds.iter().find(|kind| !known.contains(kind))
+        {
+            let expected = format!("a kind that the tagger knows: {}", known.join(", "));
+            return Err(ko_eval_core::Error::invalid(
+                "without-entities",
+                "kind",
+                unknown,
+                expected,
+            ));
+        }
+        Ok(Self { tagger, kinds })
     }
 }
 

@@ -44,7 +44,7 @@ fn pipeline() -> Pipeline {
         .stage(Clean::new())
         .stage(Concepts::new(recorded::analyzer(), Rule::AsPublishedFiles).sizes(3..=7).unwrap())
         .stage(WithoutTags::as_published_files())
-        .stage(WithoutEntities::new(Arc::new(tagger), ["PS"]))
+        .stage(WithoutEntities::new(Arc::new(tagger), ["PS"]).unwrap())
 }
 
 fn flagger() -> NgramFlagger {
@@ -82,6 +82,15 @@ fn run_with(folder: &Path, flagger: Option<&dyn Flagger>) -> BuildReport {
     let pipeline = pipeline();
     let parts = BuildParts { pipeline: &pipeline, similarity: Some(&similarity), flagger };
     build(&options, &parts, &()).unwrap()
+}
+
+#[test]
+fn a_kind_that_is_never_found_is_refused() {
+    let labelled = ["<소녀:PS>가 길에서 논다.".parse().unwrap()];
+    let tagger = Arc::new(BioTagger::train(&labelled, &TaggerTraining::default()).unwrap());
+    let error = WithoutEntities::new(tagger.clone(), ["PS,LC"]).unwrap_err().to_string();
+    assert!(error.contains("PS,LC") && error.contains("knows: PS"), "{error}");
+    assert!(WithoutEntities::new(tagger, ["PS"]).is_ok());
 }
 
 #[test]

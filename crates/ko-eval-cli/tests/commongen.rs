@@ -215,6 +215,31 @@ fn a_test_of_other_concepts_is_made_by_a_graph() {
     assert!(items.contains("선수#공") && items.lines().count() == 1, "{items}");
 }
 
+/// A kind that the tagger never finds would filter nothing.
+#[test]
+fn kinds_of_entities_are_those_of_the_tagger() {
+    let desk = tempfile::tempdir().unwrap();
+    let tagged = |text: &str, tags: &str| -> String {
+        let lines = text.chars().zip(tags.split(' ')).map(|(c, tag)| format!("{c}\t{tag}\n"));
+        lines.collect::<String>() + "\n"
+    };
+    let tagged = tagged("민수가 간다.", "B-PS I-PS O O O O O")
+        + &tagged("부산에 간다.", "B-LC I-LC O O O O O");
+    let tagged = write(desk.path(), "ner.tsv", &tagged);
+    let captions = write(desk.path(), "captions.txt", "아이가 공원에서 빨간 공을 찬다.\n");
+    let out = desk.path().join("out");
+    for kinds in ["PS+OG", "PS,OG", "LC, OG"] {
+        let mut line = command(
+            "commongen build --captions {} --entities {} -o {} --entity-kinds",
+            &[&captions, &tagged, &out],
+        );
+        line.arg(kinds);
+        let error = failure(&finish(line, b""));
+        assert!(error.contains("OG") && error.contains("LC, PS"), "{kinds}: {error}");
+        assert!(!error.contains(kinds) && !out.exists(), "{kinds}: {error}");
+    }
+}
+
 /// Sentences in 해요체, by the very analyzer that the command takes: each becomes this, or is dropped, and none becomes anything else.
 #[test]
 fn fused_endings_become_plain() {

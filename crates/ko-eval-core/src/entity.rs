@@ -21,6 +21,11 @@ pub trait EntityTagger: Signed + Debug + Send + Sync {
     /// When the tagger fails on this text.
     fn entities(&self, text: &str) -> Result<Vec<Entity>>;
 
+    /// The kinds of entities that it can find, if it knows.
+    fn known_kinds(&self) -> Option<Vec<String>> {
+        None
+    }
+
     /// The entities of several texts. A tagger that reads many at once faster than one after the other says so here.
     ///
     /// # Errors
@@ -42,6 +47,22 @@ pub enum TagScheme {
 }
 
 impl TagScheme {
+    /// The kinds that these tags name, each once.
+    ///
+    /// ```
+    /// # use ko_eval_core::TagScheme;
+    /// assert_eq!(TagScheme::kinds(&["O", "B-PS", "I-PS", "B-LC"]), ["PS", "LC"]);
+    /// ```
+    pub fn kinds<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
+        let mut kinds: Vec<String> = Vec::new();
+        for (mark, kind) in tags.iter().map(|tag| parts(tag.as_ref())) {
+            if mark != 'O' && !kinds.iter().any(|known| known == kind) {
+                kinds.push(kind.to_owned());
+            }
+        }
+        kinds
+    }
+
     /// The entities that tags say, where each tag has a place in a text.
     ///
     /// ```

@@ -64,6 +64,10 @@ impl Signed for BioTagger {
 }
 
 impl EntityTagger for BioTagger {
+    fn known_kinds(&self) -> Option<Vec<String>> {
+        Some(self.labels.kinds.clone())
+    }
+
     fn entities(&self, text: &str) -> Result<Vec<Entity>> {
         let rows: Vec<Vec<u32>> = features(text)
             .into_iter()

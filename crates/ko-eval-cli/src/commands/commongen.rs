@@ -122,7 +122,7 @@ pub(crate) struct BuildArgs {
     /// The same, found by a model as `train tagger` writes it
     #[arg(long, value_name = "FOLDER", group = "tagger", value_parser = models::folder())]
     entity_model: Option<PathBuf>,
-    /// Kinds of entities to drop, by their KLUE labels (PS: persons, LC: places, OG: organisations)
+    /// Kinds of entities to drop, by the tagger's labels, with `+` or `,` between (in KLUE PS: persons, LC: places, OG: organisations)
     #[arg(long, value_name = "KINDS", default_value = "PS+LC+OG", requires = "tagger")]
     entity_kinds: String,
     /// Flag offensive sentences with a saved classifier, or with one trained on labelled comments
@@ -146,7 +146,7 @@ pub(crate) struct BuildArgs {
     /// Drop sentences that do not end in 다. at once, instead of giving them that ending where a rule can
     #[arg(long)]
     keep_endings: bool,
-    /// Keep all sentences instead of the two most typical ones of each concept set
+    /// Keep all sentences instead of the two most typical ones of each concept
     #[arg(long)]
     keep_all: bool,
     /// Number of concept sets in the validation set
@@ -322,7 +322,8 @@ fn build_data_set(args: &BuildArgs) -> Result<()> {
         .stage(Concepts::new(analyzer, args.rule))
         .stage(WithoutTags::new(tags));
     if let Some(tagger) = tagger(args)? {
-        pipeline = pipeline.stage(WithoutEntities::new(tagger, args.entity_kinds.split('+')));
+        let kinds = args.entity_kinds.split(['+', ',']).map(str::trim);
+        pipeline = pipeline.stage(WithoutEntities::new(tagger, kinds)?);
     }
     let flagger = flagger(args)?;
     let similarity = similarity(args)?;

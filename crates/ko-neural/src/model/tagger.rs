@@ -104,6 +104,10 @@ impl Signed for Tagger {
 }
 
 impl EntityTagger for Tagger {
+    fn known_kinds(&self) -> Option<Vec<String>> {
+        Some(TagScheme::kinds(self.labels.tags()))
+    }
+
     fn entities(&self, text: &str) -> ko_eval_core::Result<Vec<Entity>> {
         Ok(self.entities_of(&[text])?.into_iter().flatten().collect())
     }
