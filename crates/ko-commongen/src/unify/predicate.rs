@@ -21,76 +21,10 @@ const ALSO_ADJECTIVES: [&str; 16] = [
 const AS_OFTEN_VERBS: [&str; 4] = ["낫", "늦", "굳", "맞"];
 
 /// Adjectives in 하다 that MeCab-ko takes for verbs, by what is before 하다.
-const TAKEN_FOR_VERBS: &[&str] = &[
-    "중요",
-    "부족",
-    "편리",
-    "단순",
-    "이상",
-    "다정",
-    "부지런",
-    "급",
-    "귀",
-    "독",
-    "선",
-    "과",
-    "동일",
-    "일정",
-    "유리",
-    "유능",
-    "유용",
-    "무용",
-    "유익",
-    "유해",
-    "부적합",
-    "부당",
-    "불명확",
-    "선명",
-    "불행",
-    "신중",
-    "영원",
-    "우연",
-    "처절",
-    "가혹",
-    "얌전",
-    "비굴",
-    "남루",
-    "통쾌",
-    "미안",
-    "긴박",
-    "유관",
-    "특이",
-    "독특",
-    "고유",
-    "유사",
-    "평등",
-    "불평등",
-    "투명",
-    "규칙",
-    "밀접",
-    "현명",
-    "박식",
-    "진실",
-    "조숙",
-    "퉁명",
-    "우수",
-    "열등",
-    "분주",
-    "악독",
-    "신성",
-    "심원",
-    "괴상",
-    "과도",
-    "치열",
-    "지대",
-    "저조",
-    "유효",
-    "부실",
-    "조신",
-    "각별",
-    "특수",
-    "무성의",
-];
+const TAKEN_FOR_VERBS: &str = "중요 부족 편리 단순 이상 다정 부지런 급 귀 독 선 과 동일 일정 유리 유능 유용 무용 \
+    유익 유해 부적합 부당 불명확 선명 불행 신중 영원 우연 처절 가혹 얌전 비굴 남루 통쾌 미안 긴박 \
+    유관 특이 독특 고유 유사 평등 불평등 투명 규칙 밀접 현명 박식 진실 조숙 퉁명 우수 열등 분주 \
+    악독 신성 심원 괴상 과도 치열 지대 저조 유효 부실 조신 각별 특수 무성의";
 
 /// Nouns whose 하다 is a verb and an adjective.
 const OF_BOTH: [&str; 9] = ["감사", "만족", "건조", "무리", "성숙", "부정", "긍정", "사치", "황폐"];
@@ -134,7 +68,8 @@ fn last_of(morphemes: &[Morpheme<'_>]) -> Option<Predicate> {
             if OF_BOTH.contains(&noun) {
                 return has_object(before).then_some(Predicate::Verb);
             }
-            let is_adjective = tag == Tag::Xsa || TAKEN_FOR_VERBS.contains(&noun);
+            let is_adjective =
+                tag == Tag::Xsa || TAKEN_FOR_VERBS.split(' ').any(|adjective| adjective == noun);
             Some(if is_adjective { Predicate::Adjective } else { Predicate::Verb })
         }
         Tag::Vv | Tag::Va | Tag::Vx if matches!(form, "있" | "없") => Some(Predicate::Adjective),
