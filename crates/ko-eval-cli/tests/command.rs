@@ -702,7 +702,7 @@ fn the_sejong_treebank_is_converted_and_built_from() {
     // 비가 온다.
     let cp949 = b"; \xba\xf1\xb0\xa1 \xbf\xc2\xb4\xd9.\n(S (NP_SBJ \xba\xf1/NNG))\n";
     for (bytes, told) in [
-        (unclosed.as_bytes(), "other.txt: line 3: `<teiheader>` begins here"),
+        (unclosed.as_bytes(), "other.txt: line 3: `<teiheader` begins here"),
         (cp949, "other.txt: line 1: not UTF-8: byte 3 of the line is invalid; it looks like CP949"),
         (b"<tei.2>\n</tei.2>\n", "other.txt: not a single sentence"),
     ] {

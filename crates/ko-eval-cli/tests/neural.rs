@@ -722,6 +722,39 @@ fn kosmic_from_training_to_tables() {
 
 /// From a public corpus to the models of tone and their weights, by the command alone.
 #[test]
+fn several_models_of_similarity_are_one() {
+    let desk = Desk::new();
+    let scored = desk.file("scored.tsv", SCORED);
+    let whole = desk.path("together");
+    fs::create_dir(&whole).unwrap();
+    let line = "train sts --backbone {} --train {} --output {} --learning-rate 1e-3 --longest 40 --threads 1 --format json";
+    for seed in ["1", "2"] {
+        let out = whole.join(format!("seed-{seed}"));
+        json(&run_line(&format!("{line} --seed {seed}"), &[&model("albert"), &scored, &out]));
+    }
+    let message = failure(&run_line("train join --output {} seed-1 seed-3", &[&whole]));
+    assert!(message.contains("seed-3"), "{message}");
+    assert!(!whole.join("ensemble.json").exists());
+    let joined = run_line("train join --output {} seed-1 seed-2", &[&whole]);
+    assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
+    let pairs =
+        desk.file("pairs.jsonl", "{\"hyp\": \"나는 밥을 먹었다.\", \"refs\": [\"비가 온다\"]}\n");
+    let score = |folder: &Path| {
+        let line = "score --pairs {} -m {} --format json";
+        json(&run_line(line, &[&pairs, &spec("sts", folder, "")]))["scores"][0].clone()
+    };
+    let [one, two] = ["seed-1", "seed-2"].map(|name| score(&whole.join(name)));
+    let both = score(&whole);
+    let number = |row: &Value| row["score"].as_f64().unwrap();
+    assert!(number(&one) != number(&two), "{one} and {two}");
+    assert!(close(&both["score"], (number(&one) + number(&two)) / 2.0), "{both}");
+    assert_ne!(both["signature"], one["signature"]);
+    // Another model in one of the folders is another whole.
+    fs::write(whole.join("seed-2/note.json"), "{}").unwrap();
+    assert_ne!(score(&whole)["signature"], both["signature"]);
+}
+
+#[test]
 fn kosmic_learns_from_a_corpus_of_styles() {
     let desk = Desk::new();
     let group = |act: usize, what: &str| -> String {

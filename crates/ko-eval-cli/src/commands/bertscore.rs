@@ -29,7 +29,8 @@ pub(crate) struct Args {
     search_layers: Option<PathBuf>,
     /// What do random pairs of these texts score, one per line? Blank lines are left out, repeated ones count once. Prints a table of baselines
     /// by layer, for `bertscore:MODEL,rescale=FILE`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["CorpusArgs", "TableArgs"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "hyp", "reference", "source", "TableArgs"])]
+    #[cfg_attr(feature = "sql", arg(conflicts_with = "parquet"))]
     baseline_from: Option<PathBuf>,
     /// How many pairs --baseline-from draws
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "baseline_from")]

@@ -17,6 +17,8 @@ pub(crate) enum Command {
     /// Train KOSMIC's cross-encoder for semantic similarity, on a table like KorSTS with the columns score (0 to 5),
     /// sentence1 and sentence2, or on KLUE's JSON
     Sts(WithDev),
+    /// Make one model of several cross-encoders that were trained by different seeds: its score is the mean of theirs
+    Join(Join),
     /// Train KOSMIC's formality classifier, on a table with the columns sentence and formality (formal or informal)
     Fic(WithDev),
     /// Train KOSMIC's tone embedder, on a table with the columns sentence1, sentence2, formality1 and formality2
@@ -42,6 +44,21 @@ pub(crate) enum Command {
     /// Train a summarizer and a sentence embedder together (RDASS's FWA step), on tables with the columns source (the document) and target
     /// (the reference summary); writes OUTPUT/summarizer and OUTPUT/embedder
     Fwa(Fwa),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ko-eval train sts --backbone ko-sbert --train sts-train.tsv --seed 1 -o sts/seed-1
+  ko-eval train sts --backbone ko-sbert --train sts-train.tsv --seed 2 -o sts/seed-2
+  ko-eval train join -o sts seed-1 seed-2")]
+pub(crate) struct Join {
+    /// Folder in which the models lie
+    #[arg(long, short, value_name = "FOLDER")]
+    output: PathBuf,
+    /// Names of their folders within it
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
 }
 
 /// What every training on one file takes.

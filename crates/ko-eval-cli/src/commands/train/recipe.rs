@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ko_eval::{
     LabelSet, files,
     neural::{
-        self, Inference,
+        self, Inference, Sts,
         read::{
             LabelledText, Tone, label_sets, labelled_tsv, ner_tsv, nli, sts, summaries_jsonl,
             tone_pairs_tsv, tones_tsv,
@@ -47,6 +47,10 @@ pub(crate) fn train(command: &Command) -> Result<()> {
             let (train, dev) = (sts(&common.train)?, watched(dev, sts)?);
             let Common { base, .. } = common;
             run(base, |out, training| train_sbert_sts(&base.backbone, &train, &dev, out, training))
+        }
+        Command::Join(super::Join { output, names }) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            Ok(Sts::join(output, &names)?)
         }
         Command::Fic(WithDev { common, dev }) => {
             let (train, dev) = (tones_tsv(&common.train)?, watched(dev, tones_tsv)?);
@@ -148,6 +152,7 @@ fn check_evaluations(command: &Command) -> Result<()> {
     const NEEDED: &str = "evaluations need development data, which --dev names";
     let of = |watched: &WithDev| (watched.dev.is_some(), NEEDED);
     let (settings, (is_watched, instead)) = match command {
+        Command::Join(_) => return Ok(()),
         Command::Sts(args)
         | Command::SbertSts(args)
         | Command::Fic(args)

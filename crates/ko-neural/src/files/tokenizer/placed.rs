@@ -135,7 +135,7 @@ mod tests {
     }
 
     /// Surfaces by a `tokenizer.json` of these merges, and no other tokens than their halves.
-    fn surfaces_of(parts: Value, tokens: &[&str], merges: &[(&str, &str)], text: &str) -> String {
+    fn surfaces_of(parts: &Value, tokens: &[&str], merges: &[(&str, &str)], text: &str) -> String {
         let merged = merges.iter().map(|(a, b)| format!("{a}{b}"));
         let tokens = tokens.iter().map(|token| (*token).to_owned()).chain(merged);
         let vocabulary: Value = tokens
@@ -164,11 +164,11 @@ mod tests {
             assert_eq!(found.concat(), text.split_whitespace().collect::<String>());
         }
         let bytes = ["는", "<0xEB>", "<0xAF>", "<0xBC>"];
-        assert_eq!(surfaces_of(json!({}), &bytes, &[], "민는"), "민|||는");
+        assert_eq!(surfaces_of(&json!({}), &bytes, &[], "민는"), "민|||는");
         // Letters; a token of letters of two syllables stands for the second.
         let letters = ["ᄒ", "ᅡ", "ᆫ", "ᄀ", "ᅮ", "ᆨ"];
         let parts = json!({ "normalizer": { "type": "NFD" } });
-        assert_eq!(surfaces_of(parts, &letters, &[("ᆫ", "ᄀ")], "한국"), "한||국||");
+        assert_eq!(surfaces_of(&parts, &letters, &[("ᆫ", "ᄀ")], "한국"), "한||국||");
     }
 
     #[test]
@@ -176,6 +176,6 @@ mod tests {
         let tokens = ["▁", "민", "수", "는"];
         let space = json!({ "type": "Metaspace", "replacement": "▁", "prepend_scheme": "always" });
         let parts = json!({ "pre_tokenizer": space });
-        assert_eq!(surfaces_of(parts, &tokens, &[("민", "수")], "민수는 민수"), "|민수|는||민수");
+        assert_eq!(surfaces_of(&parts, &tokens, &[("민", "수")], "민수는 민수"), "|민수|는||민수");
     }
 }
