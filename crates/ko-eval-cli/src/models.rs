@@ -22,7 +22,7 @@ use clap::{
 };
 use ko_eval::{
     Encoder, METRICS, Progress, Spec, model_folder,
-    neural::{Device, Precision},
+    neural::{Device, Precision, Prompt},
 };
 use std::{
     fmt,
@@ -45,6 +45,28 @@ impl fmt::Display for NoModels {
 }
 
 impl std::error::Error for NoModels {}
+
+/// What stands before every text that is embedded.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PromptArgs {
+    /// Put the prompt of this name in the folder's config_sentence_transformers.json before every text [default: the one that the
+    /// folder calls the default one, if any]
+    #[arg(long, value_name = "NAME", conflicts_with = "prefix")]
+    prompt: Option<String>,
+    /// Put this text and a space before every text, for example `query:` for E5
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
+}
+
+impl PromptArgs {
+    pub(crate) fn prompt(&self) -> Prompt {
+        match (&self.prompt, &self.prefix) {
+            (Some(name), _) => Prompt::Named(name.clone()),
+            (None, Some(text)) => Prompt::Text(format!("{text} ")),
+            (None, None) => Prompt::AsTheFolderSays,
+        }
+    }
+}
 
 /// How models run.
 #[derive(Debug, clap::Args)]

@@ -829,6 +829,7 @@ fn settings_of_models_are_refused_where_there_is_none() {
             assert!(message.contains(expected), "{line} {option}: {message}");
         };
         refused("probe run {}", "--model <FOLDER>");
+        refused("probe run {} --prefix query:", "--model <FOLDER>");
         refused("commongen build --captions {} -o new", "--similarity-model <FOLDER>");
         let name = option.split(' ').next().unwrap();
         refused("kosmic --check-balance {}", "cannot be used with");

@@ -559,6 +559,19 @@ fn vectors_are_written_for_numpy_and_for_probes() {
     assert_eq!(one_found["findings"][1]["codes"].as_array().unwrap().len(), 2);
     assert!(one_found["findings"][1]["signature"].as_str().unwrap().contains("pooling:cls"));
     assert!(all.join("figures/layers-1-surface.svg").exists());
+    // A prompt stands before the texts of every layer, and of the sentence vectors.
+    for layer in ["--layer 1", ""] {
+        let out = desk.path(&format!("asked{}", layer.len()));
+        let line = format!(
+            "probe run {{}} --embedder jamo --model {{}} {layer} --prefix query: --output {{}}"
+        );
+        let probed = run_line(&line, &[&data, &folder, &out]);
+        assert!(probed.status.success(), "{}", String::from_utf8_lossy(&probed.stderr));
+        let found = read(&out)["findings"][1].clone();
+        let signature = found["signature"].as_str().unwrap();
+        assert!(signature.contains("prompt:query"), "{signature}");
+        assert!(found["balanced_accuracy"]["score"].is_number(), "{found}");
+    }
     let beyond = failure(&probe("3", &desk.path("none")));
     assert!(beyond.contains("from 0 (the embeddings) to 2"), "{beyond}");
 }

@@ -2,15 +2,12 @@
 
 use crate::{
     corpus::texts,
-    models::{self, ModelArgs, explained},
+    models::{self, ModelArgs, PromptArgs, explained},
     npy, output,
     progress::Shown,
 };
 use anyhow::{Result, bail};
-use ko_eval::{
-    Embeddings, Progress, SentenceEmbedder, files,
-    neural::{Pooling, Prompt},
-};
+use ko_eval::{Embeddings, Progress, SentenceEmbedder, files, neural::Pooling};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -25,13 +22,8 @@ pub(crate) struct Args {
     /// How token vectors are pooled: cls, mean, max, last or mean-of-last-K [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME")]
     pooling: Option<Pooling>,
-    /// Put the prompt of this name in the folder's config_sentence_transformers.json before every text [default: the one that the
-    /// folder calls the default one, if any]
-    #[arg(long, value_name = "NAME", conflicts_with = "prefix")]
-    prompt: Option<String>,
-    /// Put this text and a space before every text, for example `query:` for E5
-    #[arg(long, value_name = "TEXT")]
-    prefix: Option<String>,
+    #[command(flatten)]
+    prompt: PromptArgs,
     #[command(flatten)]
     how: ModelArgs,
     /// File to write the vectors to: `.npy` for a matrix, `.jsonl` for one `{"text", "vector"}` per line, which
@@ -45,12 +37,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = Format::of(args.output.as_deref())?;
-    let prompt = match (&args.prompt, &args.prefix) {
-        (Some(name), _) => Prompt::Named(name.clone()),
-        (None, Some(text)) => Prompt::Text(format!("{text} ")),
-        (None, None) => Prompt::AsTheFolderSays,
-    };
-    let embedder = models::embedder(&args.model, args.pooling, &prompt, &args.how)?;
+    let embedder = models::embedder(&args.model, args.pooling, &args.prompt.prompt(), &args.how)?;
     let texts = texts(&args.file)?;
     let vectors = embed(&*embedder, &texts)?;
     let bytes = match format {

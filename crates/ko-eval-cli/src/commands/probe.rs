@@ -5,7 +5,7 @@ mod build;
 use crate::{
     cli::{Format, named_file, named_program},
     lang::{self, fill},
-    models::{self, ModelArgs},
+    models::{self, ModelArgs, PromptArgs},
     output,
     progress::Shown,
 };
@@ -14,7 +14,7 @@ use clap::Subcommand;
 use ko_eval::{
     bridge::Program,
     files::{FolderLock, write_atomically},
-    neural::{Pooling, Prompt, VectorProgram},
+    neural::{Pooling, VectorProgram},
     probe::{
         Control, Dataset, DescriptionLength, Experiment, Findings, ProbeReport, Subject,
         embedders::{self, Precomputed},
@@ -48,6 +48,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 #[command(mut_group("ModelArgs", |how| how.requires("models")))]
+#[command(mut_group("PromptArgs", |prompt| prompt.requires("models")))]
 pub(crate) struct RunArgs {
     /// Folder with the data sets that `probe build` wrote
     data: PathBuf,
@@ -72,6 +73,8 @@ pub(crate) struct RunArgs {
     /// How token vectors are pooled: cls, mean, max or last [default: what the model's folder specifies, else mean]
     #[arg(long, value_name = "NAME", requires = "models")]
     pooling: Option<Pooling>,
+    #[command(flatten)]
+    prompt: PromptArgs,
     #[command(flatten)]
     how: ModelArgs,
     /// Also train every probe on random labels, as a control
@@ -191,13 +194,12 @@ fn model(folder: &Path, name: String, args: &RunArgs) -> Result<Subject> {
         Layer::Number(number) => Some(*number),
     };
     let numbers: Option<Vec<usize>> = args.layers.iter().map(number).collect();
+    let (pooling, prompt) = (args.pooling, args.prompt.prompt());
     Ok(match numbers.as_deref() {
-        Some([]) => {
-            let prompt = Prompt::AsTheFolderSays;
-            Subject::new(name, models::embedder(folder, args.pooling, &prompt, &args.how)?)
-        }
+        Some([]) => Subject::new(name, models::embedder(folder, pooling, &prompt, &args.how)?),
         layers => {
-            Subject::layers(name, models::layer_embedder(folder, args.pooling, layers, &args.how)?)
+            let layers = models::layer_embedder(folder, pooling, &prompt, layers, &args.how)?;
+            Subject::layers(name, layers)
         }
     })
 }

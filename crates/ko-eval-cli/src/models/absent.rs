@@ -30,6 +30,7 @@ pub(crate) fn embedder(
 pub(crate) fn layer_embedder(
     _: &Path,
     _: Option<Pooling>,
+    _: &Prompt,
     _: Option<&[usize]>,
     _: &ModelArgs,
 ) -> Result<Arc<dyn LayeredEmbedder>> {

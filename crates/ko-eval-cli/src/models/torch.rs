@@ -82,14 +82,15 @@ pub(crate) fn embedder(
     Ok(Arc::new(embedder.with_prompt(prompt)?))
 }
 
-/// These layers, or all.
+/// These layers, or all; a prompt stands before every text.
 pub(crate) fn layer_embedder(
     folder: &Path,
     pooling: Option<Pooling>,
+    prompt: &Prompt,
     layers: Option<&[usize]>,
     how: &ModelArgs,
 ) -> Result<Arc<dyn LayeredEmbedder>> {
-    let all = LayerEmbedder::open(folder, pooling, &how.inference())?;
+    let all = LayerEmbedder::open(folder, pooling, &how.inference())?.with_prompt(prompt)?;
     Ok(Arc::new(match layers {
         Some(layers) => all.only(layers)?,
         None => all,
