@@ -85,13 +85,26 @@ fn is_ours(line: &str) -> bool {
     (line.starts_with("ko-eval ") || line.contains("| ko-eval ")) && !line.contains("ko-eval setup")
 }
 
+/// A file of the Sejong treebank.
+const TREE: &str = "\
+; 나는 어제 저녁에 큰 집에 갔다.
+(S\t(NP_SBJ 나/NP + 는/JX)
+\t(VP\t(NP_AJT 어제/NNG)
+\t\t(VP\t(NP_AJT 저녁/NNG + 에/JKB)
+\t\t\t(VP\t(NP_AJT\t(VP_MOD 크/VA + ㄴ/ETM)
+\t\t\t\t\t(NP_AJT 집/NNG + 에/JKB))
+\t\t\t\t(VP 가/VV + 았/EP + 다/EF + ./SF)))))
+";
+
 /// Files of text that a line names and the reader would have: samples of the same number of lines.
 fn provide(desk: &Path, line: &str) -> Result<()> {
     let output = ["--output", "-o"];
     let mut before = "";
     for word in line.split([' ', '=', ',']) {
         let is_text = word.ends_with(".txt") || word.ends_with(".ko");
-        if is_text && !output.contains(&before) && !desk.join(word).exists() {
+        if word.starts_with("BGAA") {
+            fs::write(desk.join(word), TREE)?;
+        } else if is_text && !output.contains(&before) && !desk.join(word).exists() {
             let sample = if word.contains("ref") { "reference.txt" } else { "good.txt" };
             fs::copy(desk.join(sample), desk.join(word)).with_context(|| word.to_owned())?;
         }
