@@ -28,10 +28,13 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
 
 /// Makes one of the models in these folders within `folder`.
 pub(crate) fn write(folder: &Path, names: &[String]) -> Result<()> {
+    let path = folder.join(NAME);
+    let stays = |name: &String| !name.is_empty() && within(folder, name).is_some();
+    if names.is_empty() || !names.iter().all(stays) {
+        return Err(Error::bad(&path, "expected the names of folders within this one"));
+    }
     let text = format!("{:#}\n", serde_json::json!({ "models": names }));
-    write_atomically(&folder.join(NAME), text.as_bytes())?;
-    // What cannot be read again would be found out too late.
-    read(folder).map(|_| ())
+    Ok(write_atomically(&path, text.as_bytes())?)
 }
 
 #[cfg(test)]
@@ -51,6 +54,10 @@ mod tests {
             let error = read(folder).unwrap_err().to_string();
             assert!(error.contains("ensemble.json") && error.contains("models"), "{error}");
         }
-        assert!(write(folder, &["../seed-1".into()]).is_err());
+        let kept = std::fs::read(folder.join(NAME)).unwrap();
+        for names in [&["../seed-1".to_owned()][..], &[String::new()], &[]] {
+            assert!(write(folder, names).is_err());
+        }
+        assert_eq!(std::fs::read(folder.join(NAME)).unwrap(), kept, "nothing is written");
     }
 }
