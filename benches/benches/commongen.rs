@@ -1,6 +1,6 @@
 //! Korean CommonGen: sentences through the first stages, and a system scored on 2,040 items.
 //!
-//! Needs mecab-ko-dic (`cargo xtask setup dictionary`); without it there is nothing to measure.
+//! Needs mecab-ko-dic (`ko-eval setup dictionary`); without it there is nothing to measure.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ko_commongen::{

@@ -1,4 +1,4 @@
-//! Whether the dictionary is there: it is in every package, and in a checkout once `cargo xtask setup dictionary` has run.
+//! Whether the dictionary is there: packages contain it, a checkout does not.
 
 use std::path::Path;
 

@@ -1,123 +1,101 @@
-//! `cargo xtask …`: everything a developer runs that is not plain cargo.
-//!
-//! Set-up is the crate `ko-eval-setup`; what needs tokenizers and metrics is in `xtask/engine` and started from here.
+//! `cargo xtask …`: what a developer runs that is not plain cargo.
 
+mod ci;
 mod docs;
-mod doctor;
-mod features;
-mod fuzz;
-mod packed;
-mod setup;
+mod packages;
+mod run;
 mod skipped;
-mod tasks;
-mod users;
+mod test;
+mod tools;
 
-use anyhow::Result;
-use clap::{Parser, Subcommand};
-use ko_eval_setup::Licence;
-use std::process::ExitCode;
+use run::{Selection, cargo, ko_eval, libtorch, root, run};
+use std::{env, process::ExitCode};
 
-#[derive(Parser)]
-#[command(name = "cargo xtask", about = "Set-up, demo, tests and reproduction of ko-eval")]
-struct Arguments {
-    #[command(subcommand)]
-    task: Task,
-}
+type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
-#[derive(Subcommand)]
-enum Task {
-    /// Fetch and install what is too large for the repository
-    Setup {
-        /// What to install; `cargo xtask doctor` lists all there is
-        #[arg(default_value = "dictionary", value_name = "WHAT")]
-        parts: Vec<String>,
-        /// Fetch `konlpy` too, whose programs are under the GPL-3
-        #[arg(long)]
-        accept_gpl: bool,
-    },
-    /// Tell the story of `ko-eval demo`, with the dictionary
-    Demo,
-    /// Install what the tests need, then run all of them, doctests included
-    Test {
-        /// Passed on to `cargo test`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
-    /// Lint every package alone without features, with its default ones and with each of the others; test it without and with
-    /// the default ones
-    Features {
-        /// Only lint: the tests of each package alone compile most of the workspace once more
-        #[arg(long)]
-        lint_only: bool,
-    },
-    /// Play the users: package every crate, use each alone as its README says, install the command in an empty home and type what
-    /// the READMEs say
-    Users,
-    /// Lint the workspace with all features
-    Lint,
-    /// Write the documentation, and see on its pages that every public type may cross threads, and that metrics and tokenizers
-    /// have examples
-    Docs,
-    /// Run the fuzz targets, two at a time, with the compiler at hand
-    Fuzz {
-        /// Only these targets
-        #[arg(value_name = "TARGET")]
-        targets: Vec<String>,
-        /// How many inputs each, the same ones every time; 0 only builds the targets
-        #[arg(long, value_name = "N", default_value_t = 100_000)]
-        runs: u64,
-        /// How many minutes each instead, going on where the last search ended; 0.5 is half a minute
-        #[arg(long, value_name = "N", conflicts_with = "runs")]
-        minutes: Option<f64>,
-    },
-    /// Compare with the public references on all data at hand
-    Reproduce {
-        /// Only what takes minutes: everything that needs no training
-        #[arg(long)]
-        quick: bool,
-        /// Only this check of those that need no neural model; may be given several times. Proofs that train models have
-        /// names of their own: `cargo run --release -p xtask-neural --features torch -- reproduce NAME`
-        #[arg(long, value_name = "CHECK")]
-        only: Vec<String>,
-        /// Also compile Kiwi, if it is not installed, and compare with it
-        #[arg(long)]
-        kiwi: bool,
-    },
-    /// Say what is installed, where, and how to get what is missing
-    Doctor,
-}
+const HELP: &str = "\
+Usage: cargo xtask <VERB>
+
+  demo                     Run the demo on bundled samples
+  test                     Run every test: what follows, in this order
+  test --quick             … those that need neither libtorch nor an SQL engine
+  test --torch             … those with libtorch, under the lowest instruction set
+  test --sql               … those with DataFusion and Ballista
+  test --processors        Run those with libtorch under every instruction set and 1, 2 and 4 threads
+  test --all-night         Run all of these with many more cases, then packages, features and fuzz
+  lint                     Run clippy on everything with all features
+  docs                     Build the documentation and check its pages
+  packages                 Package every crate, build each from its package, use the command as a new user does
+  features                 Check every package with each of its features alone
+  deny                     Check licences, sources and advisories, and who depends on whom
+  fuzz [--runs N | --minutes N] [TARGET …]
+                           Fuzz every reader: 20,000 inputs each, the same ones every time
+  reproduce [--quick] [CHECK …]
+                           Compare with published numbers, from the data that KO_EVAL_DATA names
+  setup PART …             Run `ko-eval setup`
+  doctor                   Run `ko-eval doctor`
+  ci [PIECE …]             Run what CI runs, within KO_EVAL_CI_MINUTES (75)
+
+What follows `--` is passed on to cargo test.
+";
 
 fn main() -> ExitCode {
-    match run() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match verb(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The causes in order, one a line.
-            error.chain().for_each(|cause| eprintln!("error: {cause}"));
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run() -> Result<()> {
-    match Arguments::parse().task {
-        Task::Setup { parts, accept_gpl } => {
-            let accepted: &[_] = if accept_gpl { &[Licence::Gpl3] } else { &[] };
-            parts.iter().try_for_each(|part| setup::install(part, accepted))
-        }
-        Task::Demo => tasks::demo(),
-        Task::Test { arguments } => tasks::test(&arguments),
-        Task::Features { lint_only } => tasks::features(lint_only),
-        Task::Users => tasks::users(),
-        Task::Lint => tasks::lint(),
-        Task::Docs => tasks::docs(),
-        Task::Fuzz { targets, runs, minutes } => {
-            let limit = minutes.map_or(fuzz::Limit::Runs(runs), fuzz::Limit::Minutes);
-            tasks::fuzz(limit, &targets)
-        }
-        Task::Reproduce { quick, only, kiwi } => tasks::reproduce(quick, &only, kiwi),
-        Task::Doctor => {
-            print!("{}", doctor::report());
+fn verb(arguments: &[&str]) -> Result<()> {
+    let Some((verb, rest)) = arguments.split_first() else {
+        return Err(HELP.into());
+    };
+    match (*verb, rest) {
+        ("help" | "--help" | "-h", _) => {
+            print!("{HELP}");
             Ok(())
         }
+        ("demo", []) => {
+            let mut demo = ko_eval(["demo", "--output"])?;
+            run(demo.arg(run::target().join("demo")))
+        }
+        ("test", options) => test::verb(options),
+        ("lint", []) => {
+            let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--all-features"];
+            run(cargo(clippy).args(["--", "-D", "warnings"]).envs(libtorch()?))
+        }
+        ("docs", []) => docs::verb(),
+        ("packages", []) => packages::verb(),
+        ("features", []) => packages::features(),
+        ("deny", []) => tools::deny(),
+        ("fuzz", options) => tools::fuzz(options),
+        ("reproduce", options) => reproduce(options),
+        ("setup", parts) => run(ko_eval(["setup"].iter().chain(parts))?),
+        ("doctor", []) => run(ko_eval(["doctor"])?),
+        ("ci", pieces) => ci::verb(pieces),
+        _ => Err(format!("unknown: `{}`\n\n{HELP}", arguments.join(" ")).into()),
     }
+}
+
+/// Without training in the tests' profile, whose crates are compiled; with it in the release profile and with libtorch.
+fn reproduce(options: &[&str]) -> Result<()> {
+    run(ko_eval(["setup", "dictionary", "sacrebleu-dictionary"])?)?;
+    for part in ["khaiii", "wordnet"] {
+        if let Err(error) = run(ko_eval(["setup", part])?) {
+            eprintln!("SKIPPED: {part}: {error}");
+        }
+    }
+    if options.contains(&"--quick") {
+        let selection = Selection::Plain.arguments();
+        run(cargo(["build", "--bin", "reproduce"].iter().chain(&selection)))?;
+        let program = run::target().join("debug/reproduce");
+        return run(std::process::Command::new(program).args(options).current_dir(root()));
+    }
+    run(ko_eval(["setup", "albert"])?)?;
+    let build = ["run", "--locked", "--release", "--package", "reproduce", "--features", "torch"];
+    run(cargo(build).arg("--").args(options).envs(libtorch()?))
 }

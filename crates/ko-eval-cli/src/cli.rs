@@ -12,13 +12,15 @@ use crate::{
     output,
 };
 use clap::{
-    Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, builder::EnumValueParser,
+    Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+    builder::EnumValueParser,
 };
 use clap_complete::Shell;
-use ko_eval::bridge::Program;
+use ko_eval::{bridge::Program, tokenize::morpheme::dictionary::set_provider};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 /// How good is this Korean text?
@@ -125,7 +127,31 @@ pub(crate) fn in_english() -> clap::Command {
         .value_name("LANG")
         .value_parser(EnumValueParser::<Lang>::new())
         .help("Language of tables, notes and help [default: as LC_ALL, LC_MESSAGES or LANG say, else en]");
-    Cli::command().term_width(output::width().min(WIDEST)).arg(language)
+    let offline = Arg::new(OFFLINE).long(OFFLINE).global(true).action(ArgAction::SetTrue);
+    let offline =
+        offline.help("Fetch nothing: what is missing is an error [env: KO_EVAL_OFFLINE=1]");
+    Cli::command().term_width(output::width().min(WIDEST)).args([language, offline])
+}
+
+const OFFLINE: &str = "offline";
+
+static IS_OFFLINE: OnceLock<bool> = OnceLock::new();
+
+/// Whether nothing may be fetched.
+pub(crate) fn offline() -> bool {
+    *IS_OFFLINE.get_or_init(|| {
+        std::env::var("KO_EVAL_OFFLINE").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
+    })
+}
+
+/// Chooses between fetching a dictionary at its first use and an error. `doctor` only looks.
+fn choose_provider(matches: &ArgMatches, command: &Command) {
+    if matches.get_flag(OFFLINE) {
+        let _ = IS_OFFLINE.set(true);
+    }
+    if !offline() && !matches!(command, Command::Doctor(_)) {
+        set_provider(setup::provide);
+    }
 }
 
 /// What was asked, if nothing that is read would be overwritten.
@@ -136,6 +162,7 @@ pub(crate) fn parse() -> anyhow::Result<Cli> {
     let matches = command.try_get_matches_from_mut(args).unwrap_or_else(|error| error.exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     destinations::check(&command, &matches)?;
+    choose_provider(&matches, &cli.command);
     Ok(cli)
 }
 

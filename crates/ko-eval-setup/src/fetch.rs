@@ -40,8 +40,13 @@ impl Package {
         }
     }
 
-    /// Gets the file, unless it lies in `downloads` already, and verifies its checksum.
-    pub(crate) fn fetch(&'static self, downloads: &Path, progress: &dyn Progress) -> Result<()> {
+    /// Gets the file, unless it is in `downloads` already or we are offline, and verifies its checksum.
+    pub(crate) fn fetch(
+        &'static self,
+        downloads: &Path,
+        offline: bool,
+        progress: &dyn Progress,
+    ) -> Result<()> {
         let path = self.path(downloads);
         if path.exists() {
             match checksum::verify(&path, self.sha256) {
@@ -51,6 +56,9 @@ impl Package {
                 }
                 verified => return verified,
             }
+        }
+        if offline {
+            return Err(self.by_hand("this is an offline run".into(), downloads));
         }
         let what = format!("fetching {} {} (MB)", self.name, self.version);
         progress.begin(&what, Some(self.megabytes.into()));
@@ -252,13 +260,13 @@ mod tests {
         let downloads = tempfile::tempdir().unwrap();
         let path = downloads.path().join(SMALL.file);
         fs::write(&path, "abc").unwrap();
-        SMALL.fetch(downloads.path(), &()).unwrap();
+        SMALL.fetch(downloads.path(), false, &()).unwrap();
         assert_eq!(SMALL.path(downloads.path()), path);
         SMALL.forget(downloads.path()).unwrap();
         assert!(path.exists(), "what somebody put there stays");
 
         fs::write(&path, "abd").unwrap();
-        let error = SMALL.fetch(downloads.path(), &()).unwrap_err();
+        let error = SMALL.fetch(downloads.path(), false, &()).unwrap_err();
         assert!(matches!(&error, Error::Checksum { path: bad, .. } if *bad == path), "{error}");
     }
 
@@ -268,7 +276,7 @@ mod tests {
         let path = SMALL.path(downloads.path());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "abc").unwrap();
-        SMALL.fetch(downloads.path(), &()).unwrap();
+        SMALL.fetch(downloads.path(), false, &()).unwrap();
         SMALL.forget(downloads.path()).unwrap();
         assert!(!path.exists());
         SMALL.forget(downloads.path()).unwrap();

@@ -30,12 +30,14 @@ pub struct Setup<'s> {
     convert: &'s Convert<'s>,
     progress: &'s dyn Progress,
     accepted: Vec<Licence>,
+    offline: bool,
 }
 
 impl std::fmt::Debug for Setup<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = f.debug_struct("Setup");
-        debug.field("home", &self.home).field("accepted", &self.accepted).finish_non_exhaustive()
+        debug.field("home", &self.home).field("accepted", &self.accepted);
+        debug.field("offline", &self.offline).finish_non_exhaustive()
     }
 }
 
@@ -60,7 +62,7 @@ impl Outcome {
 impl<'s> Setup<'s> {
     /// Into [`home`], telling nobody. `convert` is asked to convert dictionaries.
     pub fn new(convert: &'s Convert<'s>) -> Self {
-        Self { home: home(), convert, progress: &(), accepted: Vec::new() }
+        Self { home: home(), convert, progress: &(), accepted: Vec::new(), offline: false }
     }
 
     /// Into another folder.
@@ -77,6 +79,11 @@ impl<'s> Setup<'s> {
     pub fn accept(mut self, licence: Licence) -> Self {
         self.accepted.push(licence);
         self
+    }
+
+    /// Starts neither pip nor npm: only files that you put into `downloads` are installed.
+    pub fn offline(self, offline: bool) -> Self {
+        Self { offline, ..self }
     }
 
     /// Installs a part unless it is there.
@@ -128,7 +135,7 @@ impl<'s> Setup<'s> {
         let downloads = self.home.join("downloads");
         fs::create_dir_all(&downloads).map_err(Error::io(&downloads))?;
         for package in recipe.packages {
-            package.fetch(&downloads, self.progress)?;
+            package.fetch(&downloads, self.offline, self.progress)?;
         }
         let partial = self.home.join(format!(".partial-{}", recipe.part.folder));
         remove(&partial)?;
@@ -269,6 +276,20 @@ mod tests {
         let error = install(home.path(), &good).unwrap_err();
         assert!(matches!(error, Error::Checksum { .. }), "{error}");
         assert_eq!(good.part.state(home.path()), State::Absent);
+    }
+
+    #[test]
+    fn offline_installs_only_what_was_put_there() {
+        let home = tempfile::tempdir().unwrap();
+        let convert = |_: &Path, _: &Path, _: &str| Err("nothing to convert".into());
+        let setup = Setup::new(&convert).home(home.path()).offline(true);
+        let small = recipe(home.path(), "안녕", 1, &["말.txt"]);
+        fs::rename(home.path().join("downloads"), home.path().join("elsewhere")).unwrap();
+        let error = setup.run(&small).unwrap_err();
+        assert!(matches!(error, Error::Fetch { .. }), "{error}");
+        fs::remove_dir(home.path().join("downloads")).unwrap();
+        fs::rename(home.path().join("elsewhere"), home.path().join("downloads")).unwrap();
+        assert!(setup.run(&small).is_ok());
     }
 
     #[test]

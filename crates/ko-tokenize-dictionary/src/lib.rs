@@ -3,8 +3,8 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-/// mecab-ko-dic 2.1.1 as `ko_tokenize::morpheme::dictionary::pack` packs it; none in a checkout of the repository in which
-/// `cargo xtask setup dictionary` has not run.
+/// mecab-ko-dic 2.1.1 as `ko_tokenize::morpheme::dictionary::pack` packs it; `None` in a checkout of the repository, where
+/// `ko-eval setup dictionary` installs it instead.
 ///
 /// ```
 /// let packed = ko_tokenize_dictionary::MECAB_KO_DIC;

@@ -6,7 +6,7 @@ use ko_tokenize::{
     Error, MorphemeAnalyzer,
     morpheme::{
         Dictionary, DictionaryError, MecabKo,
-        dictionary::{FILE, MECAB_KO_DIC, SACREBLEU, build, pack},
+        dictionary::{FILE, build, pack},
     },
 };
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -82,20 +82,4 @@ fn columns_are_not_unpacked_beyond_any_dictionary() {
     }
     let error = Dictionary::from_packed(&bomb).unwrap_err().to_string();
     assert!(error.contains("its columns have 1342177280 bytes"), "{error}");
-}
-
-#[test]
-fn this_crate_carries_mecab_ko_dic() {
-    assert!(MECAB_KO_DIC.is_embedded(), "run `cargo xtask setup dictionary`");
-    assert!(!SACREBLEU.is_embedded());
-    let packed = ko_tokenize_dictionary::MECAB_KO_DIC.unwrap();
-    // A published crate has at most 10 MB.
-    assert!(packed.len() < 8_000_000, "{} bytes", packed.len());
-    let dictionary = Dictionary::from_packed(packed).unwrap();
-    let manifest = dictionary.manifest();
-    assert_eq!((manifest.name(), manifest.version()), (MECAB_KO_DIC.name, MECAB_KO_DIC.version));
-    assert_eq!(manifest.entries(), 816_283);
-    // Whatever was unpacked ends in its checksum, which was verified: the one of the file that set-up makes.
-    let file = fs::read(MECAB_KO_DIC.folder().join(FILE)).unwrap();
-    assert_eq!(packed[8..72], file[file.len() - 64..]);
 }

@@ -97,11 +97,9 @@ fn part(recipe: &Recipe, home: &Path) -> Check {
             missing.join(", "),
             recipe.command()
         )),
-        _ if recipe.part.name == "dictionary" && MECAB_KO_DIC.is_embedded() => Ok(format!(
-            "within this program; `{}` gets what lindera-ko needs ({} MB)",
-            recipe.command(),
-            recipe.megabytes()
-        )),
+        _ if recipe.part.name == "dictionary" && MECAB_KO_DIC.is_embedded() => {
+            Ok("embedded in this program".to_owned())
+        }
         _ => Err(format!("`{}` gets it ({} MB)", recipe.command(), recipe.megabytes())),
     };
     (format!("part {}", recipe.part.name), state)

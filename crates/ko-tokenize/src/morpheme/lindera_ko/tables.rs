@@ -3,10 +3,7 @@
 use super::definitions;
 use crate::{
     error::{Error, Result},
-    morpheme::{
-        DictionaryError,
-        dictionary::{BUILD, Source},
-    },
+    morpheme::{DictionaryError, dictionary::Source},
 };
 use ko_eval_core::Fingerprint;
 use lindera_dictionary::{builder::DictionaryBuilder, dictionary::Dictionary as Tables};
@@ -50,7 +47,12 @@ pub(super) fn load(dictionary: &Path) -> Result<Tables> {
     let path = folder.join(CHECKSUMS);
     let Ok(expected) = fs::read_to_string(&path) else {
         let what = format!("lindera's form of the dictionary {}", dictionary.display());
-        return Err(Error::Missing { what, how_to_get_it: BUILD.into() });
+        let how_to_get_it = format!(
+            "remove {}, then run `ko-eval setup dictionary` of a command installed with \
+             `--features lindera`",
+            dictionary.display()
+        );
+        return Err(Error::Missing { what, how_to_get_it });
     };
     if checksums(&folder)? != expected {
         let reason = "the checksums of the files beside it are others".into();
