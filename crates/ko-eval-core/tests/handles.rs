@@ -66,6 +66,55 @@ fn pointers_to_metrics_score() {
     assert_eq!((score(&Stated), score(Box::new(Stated)), score(Arc::new(Stated))), (6.0, 6.0, 6.0));
 }
 
+/// A metric that knows more of its statistics than they do themselves.
+#[derive(Debug)]
+struct UpTo(f64);
+
+impl Signed for UpTo {
+    fn signature(&self) -> Signature {
+        Signature::new("UpTo").with("most", self.0)
+    }
+}
+
+impl Metric for UpTo {
+    type Stats = Sum;
+
+    fn direction(&self) -> Direction {
+        Direction::HigherIsBetter
+    }
+
+    fn check(&self, stats: &Sum, segments: usize) -> Result<(), String> {
+        match stats.0 <= self.0 * segments as f64 {
+            true => stats.check(),
+            false => Err(format!("{} in {segments} segments", stats.0)),
+        }
+    }
+
+    fn segment_stats(&self, segment: &Segment<'_>) -> Result<Sum> {
+        Stated.segment_stats(segment)
+    }
+
+    fn score(&self, stats: &Sum) -> Score {
+        Score::new(stats.0)
+    }
+}
+
+#[test]
+fn pointers_to_metrics_refuse_the_same_statistics() {
+    let honest = UpTo(3.0).shard(&corpus(4)).unwrap();
+    let mut changed = honest.clone();
+    changed.stats = serde_json::json!(13.0);
+    let changed = [changed.sealed()];
+    for metric in
+        [&UpTo(3.0) as &dyn Scorer, &&UpTo(3.0), &Box::new(UpTo(3.0)), &Arc::new(UpTo(3.0))]
+    {
+        let score = metric.merge_shards(std::slice::from_ref(&honest)).unwrap().score.value;
+        assert_eq!(score, 6.0);
+        let refused = metric.merge_shards(&changed).unwrap_err().to_string();
+        assert!(refused.contains("13 in 4 segments"), "{refused}");
+    }
+}
+
 #[test]
 fn a_corpus_is_its_segments() {
     let corpus = corpus(10);
