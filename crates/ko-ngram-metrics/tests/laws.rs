@@ -147,6 +147,8 @@ fn what_goes_beyond_its_range_by_a_setting_merges() {
         Library { metrics: METRICS, unit: ko_tokenize::by_name, unit_row: ko_tokenize::declared };
     for (spec, reference) in [
         ("nltk-bleu:smooth=method5,context=corpus,order=2", "비가 온다"),
+        ("nltk-bleu:smooth=method7,context=corpus,order=2", "비가 온다"),
+        ("nltk-bleu:smooth=method5,context=corpus,weights=1000/1000", "비가 온다"),
         ("bleu:smooth=floor,smooth-value=9,order=2", "비가 왔다"),
     ] {
         let metric = library.metric(spec, "word").unwrap();
@@ -154,6 +156,16 @@ fn what_goes_beyond_its_range_by_a_setting_merges() {
         let merged = library.merge(spec, &[shard.clone(), shard]).unwrap();
         assert!(merged.score.value > 100.0, "{spec}: {}", merged.score.value);
     }
+}
+
+/// Whatever a precision above 1 is taken to by its weight, the brevity penalty of 0 makes it 0.
+#[test]
+fn no_weight_outweighs_a_brevity_penalty() {
+    let spec = "nltk-bleu:smooth=method5,context=corpus,weights=1000/1000";
+    let metric = by_name(spec, ko_tokenize::by_name("word").unwrap()).unwrap();
+    let reference = "비가 온다 ".repeat(1000);
+    let segment = Segment::new("비가 온다", [reference]).unwrap();
+    assert_eq!(metric.segment_score(&segment).unwrap().value, 0.0);
 }
 
 #[test]
