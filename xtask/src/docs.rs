@@ -5,8 +5,10 @@
 use anyhow::{Context, Result, bail};
 use std::{fs, path::Path};
 
-/// Pages of types that move between threads but are not shared: each reads a file from its beginning to its end.
+/// Pages of types that move between threads but are not shared: each reads a file from its beginning to its end, or
+/// drives a browser.
 const NOT_SHARED: &[&str] = &[
+    "browser/struct.Tab.html",
     "read/struct.Lines.html",
     "conllu/struct.Reader.html",
     "sejong/struct.Reader.html",

@@ -7,6 +7,7 @@ use ko_commongen::{
     human::Criterion,
     sheet::{RatingSheet, WritingSheet},
 };
+use ko_eval_testing::browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 use ko_meta_eval::report::Language;
 use serde_json::json;
 use std::{
@@ -15,7 +16,6 @@ use std::{
     thread,
     time::Duration,
 };
-use xtask_browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 
 const HOSTILE: &str = "</script><img src=x onerror='window.broken=1'> \"공\", 찬다";
 

@@ -1,15 +1,14 @@
 //! The page in a real browser: sorted, searched, filtered, switched and read, with texts that try to break out of it.
 //!
-//! Where there is no Chromium the test says that it is skipped: on standard error, and in the file that `KO_EVAL_SKIPPED` names, which
-//! `cargo xtask test` reads. `CHROMIUM` names one that is not on the search path.
+//! Where there is no Chromium the test says that it is skipped. `CHROMIUM` names one that is not on the search path.
 
 use ko_compare::{ComparisonPage, Findings, Grouping, Language, Lineup, Speech, Trial};
 use ko_eval_core::{Keep, OwnedSegment, Panel};
+use ko_eval_testing::browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 use ko_ngram_metrics::{Chrf, Ter};
 use ko_register::{RegisterAnalyzer, metrics::analyzer_by_name};
 use ko_tokenize::{Character, Word};
 use std::{path::PathBuf, sync::Arc};
-use xtask_browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 
 /// Texts that must stay texts.
 const HOSTILE: &[&str] = &[

@@ -5,11 +5,11 @@
 mod overlap;
 
 use ko_eval_core::{Direction, OwnedSegment, Scorer, significance::Bootstrap};
+use ko_eval_testing::browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 use ko_meta_eval::{AgreementReport, Experiment, Judged, MetricRow, Unit, report::Language};
 use ko_tokenize::by_name;
 use overlap::Overlap;
 use std::path::Path;
-use xtask_browser::{Tab, browser, fits, is_labelled, is_readable_by_day_and_by_night};
 
 const HOSTILE: &str = "<img src=x onerror='window.broken=1'> \"시스템\" &amp; {0} {1}";
 

@@ -3,13 +3,13 @@
 //! Where there is no Chromium the test says that it is skipped.
 
 use ko_eval_core::{Embeddings, LayeredEmbedder, Result, Signature};
+use ko_eval_testing::browser::{browser, fits, is_labelled, is_readable_by_day_and_by_night};
 use ko_meta_eval::report::Language;
 use ko_probe::{
     Classifier, Control, Dataset, DescriptionLength, Experiment, ProbeReport, Subject, embedders,
     senteval,
 };
 use std::{path::Path, sync::Arc};
-use xtask_browser::{browser, fits, is_labelled, is_readable_by_day_and_by_night};
 
 const HOSTILE: &str = "<img src=x onerror='window.broken=1'>";
 

@@ -4,17 +4,16 @@
 //! they are skipped, and why: on standard error, and in the file that `KO_EVAL_SKIPPED` names, which `cargo xtask test` reads.
 
 use ko_eval_core::Error;
+use ko_eval_testing::skip;
 use ko_tokenize::{MorphemeAnalyzer, analyzer_by_name, by_name};
 use std::sync::Arc;
-
-mod skipped;
 
 /// An analyzer, if it is installed. Anything but an absence fails the test.
 fn installed(name: &str) -> Option<Arc<dyn MorphemeAnalyzer>> {
     match analyzer_by_name(name) {
         Ok(analyzer) => Some(analyzer),
         Err(error @ Error::Missing { .. }) => {
-            skipped::skip(name, &error.to_string());
+            skip(name, &error.to_string());
             None
         }
         Err(error) => panic!("{name}: {error:?}"),

@@ -3,6 +3,7 @@
 //! Java takes its memory when it starts, so each test runs in a process of its own: this program again, with less of it.
 
 use ko_eval_core::Error;
+use ko_eval_testing::skip;
 use ko_tokenize::{MorphemeAnalyzer, analyzer_by_name, jvm::JvmError};
 use std::{
     env,
@@ -10,8 +11,6 @@ use std::{
     fs,
     process::{Command, Output},
 };
-
-mod skipped;
 
 /// Names the tool in a process with little memory.
 const TOOL: &str = "KO_EVAL_JAVA_MEMORY";
@@ -40,7 +39,7 @@ fn with_memory(test: &str, tool: &str, megabytes: u32) -> Output {
 fn tried(test: &str, tool: &str, megabytes: u32) {
     if let Err(error) = analyzer_by_name(tool) {
         assert!(matches!(error, Error::Missing { .. }), "{tool}: {error:?}");
-        return skipped::skip(tool, &error.to_string());
+        return skip(tool, &error.to_string());
     }
     let output = with_memory(test, tool, megabytes);
     let told = String::from_utf8_lossy(&output.stderr);

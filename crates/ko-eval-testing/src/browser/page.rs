@@ -1,6 +1,6 @@
 //! Questions that every page has to answer well.
 
-use crate::Tab;
+use super::Tab;
 use serde_json::json;
 
 /// The page is no wider than a window of this width.
