@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::{ops::Range, sync::Arc, sync::LazyLock};
 
-#[path = "../../crates/ko-tokenize/tests/small/mod.rs"]
+#[path = "../../crates/ko-tokenize/tests/it/small.rs"]
 mod small;
 
 /// Bytes of the table of characters, nearly all of a small dictionary.

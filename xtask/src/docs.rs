@@ -7,8 +7,10 @@ use crate::{
 };
 use std::{env, fs, path::Path};
 
-/// Pages of types that move between threads but are not shared: each reads a file from its beginning to its end.
+/// Pages of types that move between threads but are not shared: each reads a file from its beginning to its end, or
+/// drives a browser.
 const NOT_SHARED: &[&str] = &[
+    "browser/struct.Tab.html",
     "read/struct.Lines.html",
     "conllu/struct.Reader.html",
     "sejong/struct.Reader.html",

@@ -28,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     collections::BTreeMap,
-    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 
 /// What is built from, and where to.
@@ -117,9 +117,10 @@ pub fn build(
     let folder = options.folder.as_path();
     let _held = FolderLock::take(folder)?;
     refuse_own_inputs(options)?;
-    let mut phases = Phases { folder, key: 0, resumed: Vec::new() };
+    let mut phases = Phases { folder, key: String::new(), resumed: Vec::new() };
 
-    let settings = (parts.pipeline.signature().to_string(), input_state(&options.inputs));
+    let mut settings = vec![parts.pipeline.signature().to_string()];
+    settings.extend(options.inputs.iter().map(input_state));
     let sentences = phases.run("sentences", &["sentences.jsonl"], settings, || {
         sentences_phase(options, parts.pipeline, progress)
     })?;
@@ -128,7 +129,7 @@ pub fn build(
     let selected = phases.run(
         "select",
         &["selected.jsonl"],
-        (similarity, format!("{:?}", options.selection)),
+        [similarity, format!("{:?}", options.selection)],
         || {
             let drafts = read_drafts(&folder.join("sentences.jsonl"))?;
             let kept: Vec<Draft> = match parts.similarity {
@@ -145,19 +146,20 @@ pub fn build(
 
     let decided = decisions(&folder.join("review.tsv"))?;
     let key = |row: &Flagged| format!("{} {}", row.decision, row.text);
-    let mut decided_key: Vec<_> = decided.iter().map(key).collect();
-    decided_key.sort_unstable();
+    let mut settings: Vec<_> = decided.iter().map(key).collect();
+    settings.sort_unstable();
+    settings.push(signed(parts.flagger.map(|f| f.signature())));
     let ethics = phases.run(
         "ethics",
         // Not review.tsv, which people edit.
         &["kept.jsonl"],
-        (signed(parts.flagger.map(|f| f.signature())), decided_key),
+        settings,
         || ethics_phase(folder, parts.flagger, &decided, progress),
     )?;
 
     let names = split_names();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let sets = phases.run("split", &names, format!("{:?}", options.split), || {
+    let sets = phases.run("split", &names, [format!("{:?}", options.split)], || {
         split_phase(folder, &options.split)
     })?;
     Ok(BuildReport {
@@ -312,8 +314,8 @@ fn split_phase(folder: &Path, split: &Split) -> Result<SetStatistics> {
 /// Runs phases, or takes what they noted before.
 struct Phases<'f> {
     folder: &'f Path,
-    /// Of all settings so far.
-    key: u64,
+    /// A fingerprint of all settings so far.
+    key: String,
     resumed: Vec<String>,
 }
 
@@ -331,19 +333,17 @@ impl Phases<'_> {
         &mut self,
         name: &str,
         files: &[&str],
-        settings: impl Hash,
+        settings: impl IntoIterator<Item = String>,
         phase: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        let mut hasher = DefaultHasher::new();
-        (self.key, settings).hash(&mut hasher);
-        self.key = hasher.finish();
-        let settings = format!("{:016x}", self.key);
+        let key = Fingerprint::new().text(&self.key);
+        self.key = settings.into_iter().fold(key, |key, setting| key.text(&setting)).hex();
         let path = self.folder.join(format!("{name}.json"));
         let note =
             std::fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Note<T>>(&b).ok());
         let is_whole =
             |note: &Note<T>| self.digests(files).is_ok_and(|digests| digests == note.files);
-        if let Some(note) = note.filter(|note| note.settings == settings).filter(is_whole) {
+        if let Some(note) = note.filter(|note| note.settings == self.key).filter(is_whole) {
             self.resumed.push(name.to_owned());
             return Ok(note.outcome);
         }
@@ -351,7 +351,7 @@ impl Phases<'_> {
             std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?;
         }
         let outcome = phase()?;
-        let note = Note { settings, files: self.digests(files)?, outcome };
+        let note = Note { settings: self.key.clone(), files: self.digests(files)?, outcome };
         let text = serde_json::to_vec_pretty(&note)
             .map_err(|e| Error::source(format!("writing {}", path.display()), e))?;
         write_atomically(&path, &text)?;
@@ -367,13 +367,10 @@ impl Phases<'_> {
 }
 
 /// What changes when an input does: path, form, length and time.
-fn input_state(inputs: &[Input]) -> Vec<String> {
-    let state = |input: &Input| {
-        let file = std::fs::metadata(&input.path).ok();
-        let time = file.as_ref().and_then(|f| f.modified().ok());
-        format!("{input:?} {:?} {time:?}", file.map(|f| f.len()))
-    };
-    inputs.iter().map(state).collect()
+fn input_state(input: &Input) -> String {
+    let file = std::fs::metadata(&input.path).ok();
+    let time = file.as_ref().and_then(|f| f.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+    format!("{input:?} {:?} {:?}", file.map(|f| f.len()), time.map(|t| t.as_nanos()))
 }
 
 fn draft_line(draft: &Draft) -> Result<String> {
@@ -391,4 +388,27 @@ fn write_drafts(path: &Path, drafts: &[Draft]) -> Result<()> {
 fn read_drafts(path: &Path) -> Result<Vec<Draft>> {
     let parse = |line: &str| serde_json::from_str(line).map_err(|e| e.to_string());
     Ok(read_rows(path, BadLines::Refuse, parse)?.into_values())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_the_same_whatever_compiled_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut phases = Phases { folder: folder.path(), key: String::new(), resumed: Vec::new() };
+        let settings = ["말뭉치", "seed=42"].map(str::to_owned);
+        phases.run("first", &[], settings, || Ok(1)).unwrap();
+        phases.run("second", &[], [], || Ok(2)).unwrap();
+        // SHA-256 of each setting after its length in eight bytes, the key before them first.
+        let keys = [
+            "a06d987a69352100a7531e89bf0a5e0d06e071184b12ad3b1f73abf12a5ed57d",
+            "d3079817fbc047b702ce6a14356368499a73bba65bea490cb21c5f757d3567f7",
+        ];
+        for (name, key) in ["first", "second"].into_iter().zip(keys) {
+            let note = std::fs::read(folder.path().join(format!("{name}.json"))).unwrap();
+            assert_eq!(serde_json::from_slice::<Note<u8>>(&note).unwrap().settings, key);
+        }
+    }
 }

@@ -28,18 +28,11 @@
 //! ```
 
 use crate::{Clean, EntityTagger, Error, Item, Rule, words::words_enum};
-use ko_eval_core::{Entity, Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Entity, Fingerprint, Progress, Result, Signature, Signed, par_map};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fmt,
-    hash::{DefaultHasher, Hash, Hasher},
-    ops::RangeInclusive,
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::BTreeMap, fmt, ops::RangeInclusive, sync::Arc};
 
 /// How many sentences are in memory at once.
 const CHUNK: usize = 4096;
@@ -508,8 +501,8 @@ impl PipelineReport {
     }
 }
 
+/// Of 64 bits: sentences are many, and these take less room.
 fn fingerprint(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    let digest = Fingerprint::new().bytes(text.as_bytes()).digest();
+    digest.first_chunk().map_or(0, |start| u64::from_le_bytes(*start))
 }

@@ -165,6 +165,10 @@ macro_rules! pointer {
                 (**self).needs()
             }
 
+            fn check(&self, stats: &M::Stats, segments: usize) -> Result<(), String> {
+                (**self).check(stats, segments)
+            }
+
             fn merging(&self) -> Merging {
                 (**self).merging()
             }

@@ -2,32 +2,56 @@
 
 use datafusion::error::{DataFusionError, Result};
 use ko_eval::{LIBRARY, Scorer, Spec, Tokenizer, home, tokenize::MorphemeAnalyzer};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many of each kind are kept. A query names a handful; a server that lives long must not keep a model for every query it ever saw.
 const KEPT: usize = 64;
 
 /// What was opened, the last asked for last.
-struct Opened<T: ?Sized>(Mutex<Vec<(String, Arc<T>)>>);
+struct Opened<T: ?Sized>(Mutex<Vec<(String, Slot<T>)>>);
 
-static SCORERS: Opened<dyn Scorer> = Opened(Mutex::new(Vec::new()));
-static UNITS: Opened<dyn Tokenizer> = Opened(Mutex::new(Vec::new()));
-static ANALYZERS: Opened<dyn MorphemeAnalyzer> = Opened(Mutex::new(Vec::new()));
+/// What one key stands for, once it is open.
+type Slot<T> = Arc<Mutex<Option<Arc<T>>>>;
+
+static SCORERS: Opened<dyn Scorer> = Opened::new();
+static UNITS: Opened<dyn Tokenizer> = Opened::new();
+static ANALYZERS: Opened<dyn MorphemeAnalyzer> = Opened::new();
 
 impl<T: ?Sized> Opened<T> {
-    /// What this key stands for. Whoever comes second while it is opened waits, so that nothing is opened twice.
+    const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// Returns what this key stands for, opened by the first that asks. Only those that ask for the same key wait.
     fn get(&self, key: String, open: impl FnOnce() -> ko_eval::Result<Arc<T>>) -> Result<Arc<T>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.slot(key);
+        let mut found = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = &*found {
+            return Ok(Arc::clone(found));
+        }
+        match open() {
+            Ok(opened) => Ok(Arc::clone(found.insert(opened))),
+            Err(error) => {
+                // What fails takes no place from what was opened.
+                self.all().retain(|(_, other)| !Arc::ptr_eq(other, &slot));
+                Err(external(error))
+            }
+        }
+    }
+
+    fn slot(&self, key: String) -> Slot<T> {
+        let mut all = self.all();
         let known = all.iter().position(|(known, _)| *known == key).map(|place| all.remove(place));
-        let found = match known {
-            Some((_, found)) => found,
-            None => open().map_err(external)?,
-        };
+        let slot = known.map_or_else(Slot::default, |(_, slot)| slot);
         if all.len() >= KEPT {
             all.remove(0);
         }
-        all.push((key, Arc::clone(&found)));
-        Ok(found)
+        all.push((key, Arc::clone(&slot)));
+        slot
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<(String, Slot<T>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -74,4 +98,57 @@ fn trusted(spec: &str) -> ko_eval::Result<()> {
 /// An error of ours as one of DataFusion's.
 pub(crate) fn external(error: ko_eval::Error) -> DataFusionError {
     DataFusionError::External(Box::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    /// Long enough for a loaded machine; nothing waits for it where all is well.
+    const STUCK: Duration = Duration::from_secs(120);
+
+    static OPENED: Opened<str> = Opened::new();
+
+    fn get(key: &str, value: &str) -> Result<Arc<str>> {
+        OPENED.get(key.to_owned(), || Ok(value.into()))
+    }
+
+    #[test]
+    fn what_is_being_opened_keeps_only_its_own_key_waiting() {
+        let (starts, started) = channel();
+        let (may_go_on, goes_on) = channel();
+        let slow = thread::spawn(move || {
+            OPENED.get("model".into(), || {
+                starts.send(()).unwrap();
+                goes_on.recv().unwrap();
+                Ok("once".into())
+            })
+        });
+        started.recv_timeout(STUCK).unwrap();
+        let same = thread::spawn(|| get("model", "twice"));
+        let (sends, other) = channel();
+        thread::spawn(move || sends.send(get("bleu", "other")));
+        let other = other.recv_timeout(STUCK).expect("another key does not wait");
+        assert_eq!(&*other.unwrap(), "other");
+        may_go_on.send(()).unwrap();
+        for thread in [slow, same] {
+            assert_eq!(&*thread.join().unwrap().unwrap(), "once");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_tried_again_and_takes_no_place() {
+        let all: Opened<str> = Opened::new();
+        let get = |key: &str, value: ko_eval::Result<Arc<str>>| all.get(key.into(), || value);
+        assert_eq!(&*get("bleu", Ok("1".into())).unwrap(), "1");
+        for number in 0..=KEPT {
+            let missing = Err(ko_eval::Error::EmptyCorpus);
+            assert!(get(&number.to_string(), missing).is_err());
+        }
+        assert_eq!(&*get("bleu", Ok("2".into())).unwrap(), "1");
+        assert_eq!(&*get("0", Ok("3".into())).unwrap(), "3");
+    }
 }

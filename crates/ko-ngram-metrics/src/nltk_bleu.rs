@@ -268,8 +268,10 @@ impl NltkBleu {
         let mut logs = ExactSum::default();
         let weighted = self.settings.weights.iter().zip(&precisions).filter(|(_, p)| **p > 0.0);
         weighted.for_each(|(weight, precision)| logs.add(weight * precision.ln()));
-        // Weights that sum to far more than 1 can take a precision above 1 beyond all bounds.
-        let value = (100.0 * brevity_penalty * logs.value().exp()).min(f64::MAX);
+        // Weights that sum to far more than 1 can take a precision above 1 beyond all bounds; a penalty of 0
+        // stays 0.
+        let product = logs.value().exp().min(f64::MAX);
+        let value = (100.0 * brevity_penalty * product).min(f64::MAX);
         Figures { value, precisions, ..zero }
     }
 }
