@@ -38,8 +38,10 @@ fn package_all() -> Result<()> {
     fs::create_dir_all(&home)?;
     // Where cargo builds what it verifies.
     let program = format!("package/target/debug/ko-eval{}", env::consts::EXE_SUFFIX);
+    let text = target().join("package/text.txt");
+    fs::write(&text, "밥을 먹었어요.\n")?;
     let mut tokenize = Command::new(target().join(program));
-    tokenize.args(["tokenize", "--unit", "mecab", "밥을 먹었어요."]).env("KO_EVAL_OFFLINE", "1");
+    tokenize.args(["tokenize", "--unit", "mecab"]).arg(text).env("KO_EVAL_OFFLINE", "1");
     let output = tokenize.env("KO_EVAL_HOME", &home).output()?;
     match String::from_utf8_lossy(&output.stdout).trim() {
         "밥 을 먹 었 어요 ." => Ok(()),

@@ -1,6 +1,6 @@
 //! `ko-eval demo`: the story of the whole command, told on samples that come with it.
 //!
-//! Nothing is fetched. What a scene shows is what the commands themselves do: their lines are printed before they are run, and
+//! What a scene shows is what the commands themselves do: their lines are printed before they are run, and
 //! the samples are written out, so that every line can be repeated and changed.
 
 mod probe;
@@ -15,7 +15,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::Parser;
-use ko_eval::files::write_atomically;
+use ko_eval::{files::write_atomically, tokenize::morpheme::dictionary::MECAB_KO_DIC};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -48,6 +48,8 @@ struct Stage {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    // Before anything is written: most scenes need it.
+    MECAB_KO_DIC.open()?;
     let samples = args.output.join("samples");
     for (name, text) in SAMPLES {
         write_atomically(&samples.join(name), text.as_bytes())?;

@@ -14,17 +14,13 @@ mod generate;
 #[cfg(all(unix, not(feature = "torch")))]
 mod handover;
 mod input;
-#[cfg(feature = "torch")]
-mod labels;
 mod meta;
-#[cfg(feature = "torch")]
-mod neural;
 #[cfg(unix)]
 mod outside;
+#[cfg(unix)]
+mod readme;
 mod sacrebleu;
 mod setup;
-#[cfg(feature = "sql")]
-mod sql;
 mod subword;
 mod tables;
 mod tone;

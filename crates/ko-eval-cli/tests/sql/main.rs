@@ -1,6 +1,9 @@
 //! `ko-eval sql`, and Parquet for `ko-eval score`.
 
-use crate::common::{files, json, run_line};
+#[path = "../it/common/mod.rs"]
+mod common;
+
+use common::{files, json, run_line};
 use ko_eval_datafusion::datafusion::{
     arrow::array::{ArrayRef, RecordBatch, StringArray},
     parquet::arrow::ArrowWriter,

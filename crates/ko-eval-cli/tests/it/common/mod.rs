@@ -4,6 +4,7 @@
 
 pub(crate) mod jobs;
 
+use ko_eval::tokenize::morpheme::dictionary::MECAB_KO_DIC;
 use serde_json::Value;
 use std::{
     ffi::OsString,
@@ -27,8 +28,21 @@ pub(crate) fn command(line: &str, paths: &[&Path]) -> Command {
     command.args(line.split_whitespace().map(&mut word).collect::<Vec<_>>());
     // As on any machine: in English, and 80 columns wide.
     command.env("LC_ALL", "C").env_remove("COLUMNS");
+    // No test fetches anything.
+    command.env("KO_EVAL_OFFLINE", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// The home of a user who has the dictionary and nothing else.
+#[cfg(unix)]
+pub(crate) fn dictionary_home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let dictionary = MECAB_KO_DIC.folder();
+    assert!(dictionary.is_dir(), "run `ko-eval setup dictionary`");
+    std::os::unix::fs::symlink(&dictionary, home.path().join(dictionary.file_name().unwrap()))
+        .unwrap();
+    home
 }
 
 /// Runs a line without input.

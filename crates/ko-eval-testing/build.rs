@@ -1,0 +1,5 @@
+//! Nothing to do: cargo heeds build dependencies only where there is a build script.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+}
