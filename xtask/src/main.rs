@@ -75,8 +75,8 @@ enum Task {
         /// Only what takes minutes: everything that needs no training
         #[arg(long)]
         quick: bool,
-        /// Only this check of those that need no neural model; may be given several times. Proofs that train models have
-        /// names of their own: `cargo run --release -p xtask-neural --features torch -- reproduce NAME`
+        /// Only this check of those that train no model; may be given several times. Those that train models:
+        /// `cargo run --release -p reproduce --features torch -- NAME`
         #[arg(long, value_name = "CHECK")]
         only: Vec<String>,
         /// Also compile Kiwi, if it is not installed, and compare with it

@@ -117,28 +117,18 @@ pub(crate) fn reproduce(quick: bool, only: &[String], kiwi: bool) -> Result<()> 
     if kiwi {
         install(&["kiwi"])?;
     }
-    if !only.is_empty() {
-        let only = only.iter().flat_map(|check| ["--only", check]);
-        return run(engine(Profile::Dev).arg("reproduce").args(only));
+    // What needs no training shares what the tests have compiled.
+    if quick || !only.is_empty() {
+        let quick = quick.then_some("--quick");
+        return run(cargo().args(["run", "-p", "reproduce", "--"]).args(quick).args(only));
     }
-    match quick {
-        // The quick checks share what the tests have compiled.
-        true => run(engine(Profile::Dev).args(["reproduce", "--quick"])),
-        false => {
-            run(engine(Profile::Release).arg("reproduce"))?;
-            install(&[LIBTORCH, "albert"])?;
-            let neural = ["run", "--release", "--package", "xtask-neural", "--features", "torch"];
-            run(cargo().args(neural).args(["--", "reproduce"]))?;
-            // Now that there are trained models, they take part.
-            let engine = ["run", "--release", "--package", "xtask-engine", "--features", "torch"];
-            run(cargo().args(engine).args(["--", "reproduce", "--only", "paraphrases"]))
-        }
-    }
+    install(&[LIBTORCH, "albert"])?;
+    run(cargo().args(["run", "--release", "-p", "reproduce", "--features", "torch"]))
 }
 
 /// Converts MeCab's compiled dictionary to the form that the library loads.
 pub(crate) fn build_dictionary(source: &Path, target: &Path, version: &str) -> Result<()> {
-    run(engine(Profile::Dev).arg("dictionary").args([source, target]).arg(version))
+    run(engine().arg("dictionary").args([source, target]).arg(version))
 }
 
 /// Packs a dictionary for the crate that carries it, unless it is packed already.
@@ -147,7 +137,7 @@ pub(crate) fn pack_dictionary(folder: &Path) -> Result<()> {
     if packed::is_current(&target, folder) {
         return Ok(());
     }
-    run(engine(Profile::Dev).arg("pack").args([folder, &target]))
+    run(engine().arg("pack").args([folder, &target]))
 }
 
 fn install(parts: &[&str]) -> Result<()> {
@@ -162,19 +152,9 @@ fn has_own_libtorch() -> bool {
     ["LIBTORCH", "LIBTORCH_USE_PYTORCH"].iter().any(|name| env::var_os(name).is_some())
 }
 
-#[derive(Clone, Copy)]
-enum Profile {
-    Dev,
-    Release,
-}
-
-fn engine(profile: Profile) -> Command {
+fn engine() -> Command {
     let mut command = cargo();
-    command.args(["run", "--package", "xtask-engine"]);
-    if let Profile::Release = profile {
-        command.arg("--release");
-    }
-    command.arg("--");
+    command.args(["run", "--package", "xtask-engine", "--"]);
     command
 }
 

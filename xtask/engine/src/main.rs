@@ -1,8 +1,6 @@
-//! The parts of `cargo xtask` that need the library: building dictionaries, the checks.
+//! The parts of `cargo xtask` that need the library: building dictionaries.
 //!
 //! A package of its own, so that `cargo xtask` compiles in seconds and not with all of this.
-
-mod reproduce;
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -19,15 +17,6 @@ enum Task {
     Dictionary { source: PathBuf, target: PathBuf, version: String },
     /// Pack a converted dictionary for the crate that carries it
     Pack { folder: PathBuf, target: PathBuf },
-    /// Compare with the public references
-    Reproduce {
-        /// Only what needs no training
-        #[arg(long)]
-        quick: bool,
-        /// Only this check; may be given several times
-        #[arg(long, value_name = "CHECK")]
-        only: Vec<String>,
-    },
 }
 
 fn main() -> ExitCode {
@@ -63,6 +52,5 @@ fn run() -> Result<()> {
             Ok(())
         }
         Task::Pack { folder, target } => pack(&folder, &target),
-        Task::Reproduce { quick, only } => reproduce::run(quick, &only),
     }
 }
