@@ -2,6 +2,7 @@
 
 use super::{
     learner::Learner,
+    losses::binary,
     options::TrainingSettings,
     supervised::{Examples, Supervised},
     trainer::{self, TrainingReport},
@@ -13,7 +14,6 @@ use crate::{
     read::Tone,
 };
 use std::path::Path;
-use tch::{Reduction, Tensor};
 
 /// Trains a classifier on texts with their tone and writes it to `output`; the weights with the best accuracy on
 /// `dev` are kept.
@@ -33,14 +33,8 @@ pub fn train_fic(
         Examples::encode(texts, |(text, _)| learner.text(text), formal)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |texts, formal| {
-        let logits = learner.head(&learner.pooled(texts, Mode::Train)?)?;
-        let formal = learner.tensor(formal)?;
-        Ok(logits.f_squeeze_dim(-1)?.f_binary_cross_entropy_with_logits::<Tensor>(
-            &formal,
-            None,
-            None,
-            Reduction::Mean,
-        )?)
+        let numbers = learner.head(&learner.pooled(texts, Mode::Train)?)?;
+        binary(&numbers, &learner.tensor(formal)?)
     })
     .watched(labelled(dev)?, |texts, formal| {
         let guesses = learner.probabilities(texts)?;

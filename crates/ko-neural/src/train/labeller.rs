@@ -1,6 +1,6 @@
 //! An encoder with a head of labels in training: its tokenizer, and the folder it came from.
 
-use super::{learner::EVALUATION_TOKENS, options::TrainingSettings, supervised::Trained};
+use super::{learner::EVALUATION_TOKENS, losses, options::TrainingSettings, supervised::Trained};
 use crate::{
     error::Result,
     files::labels::joined,
@@ -17,7 +17,7 @@ use crate::{
 };
 use ko_eval_core::LabelSet;
 use std::path::{Path, PathBuf};
-use tch::{Kind, Reduction, Tensor};
+use tch::Tensor;
 
 pub(super) struct Labeller {
     source: PathBuf,
@@ -50,26 +50,11 @@ impl Labeller {
         Batch::new(texts, self.network.place())
     }
 
-    /// The mean over the sets of the cross-entropies with the right labels, with gradients. Every set has a label's number, or [`NONE`], for each text
-    /// or for each token as they lie in the batch.
+    /// The loss by the [right labels](losses::labels), with gradients. A row is a text, or a token as they lie in the batch.
     pub(super) fn loss(&self, batch: &Batch, right: &[Vec<i64>]) -> Result<Tensor> {
         let numbers = self.head.forward(&self.network, batch, Mode::Train)?;
-        let (mut first, mut losses) = (0, Vec::with_capacity(self.sets.len()));
-        for (set, right) in self.sets.iter().zip(right) {
-            let count = set.labels.len() as i64;
-            losses.push(self.cross_entropy(&numbers.f_narrow(1, first, count)?, right)?);
-            first += count;
-        }
-        Ok(Tensor::f_stack(&losses, 0)?.f_mean(None::<Kind>)?)
-    }
-
-    /// The mean over the rows that have a label; 0 where none has one.
-    fn cross_entropy(&self, numbers: &Tensor, right: &[i64]) -> Result<Tensor> {
-        let labelled = right.iter().filter(|label| **label != NONE).count().max(1);
-        let right = self.network.place().tensor(right)?;
-        let sum =
-            numbers.f_cross_entropy_loss::<Tensor>(&right, None, Reduction::Sum, NONE, 0.0)?;
-        Ok(sum.f_div_scalar(labelled as f64)?)
+        let counts: Vec<i64> = self.sets.iter().map(|set| set.labels.len() as i64).collect();
+        losses::labels(&numbers, &counts, right)
     }
 
     /// The numbers of many texts, without gradients.
@@ -99,9 +84,6 @@ impl Trained for Labeller {
         encoder.chain(self.head.parameters().iter().map(named("head"))).collect()
     }
 }
-
-/// What has no label.
-pub(super) const NONE: i64 = -100;
 
 #[cfg(test)]
 mod tests {

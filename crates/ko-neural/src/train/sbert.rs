@@ -3,6 +3,7 @@
 
 use super::{
     learner::Learner,
+    losses,
     options::TrainingSettings,
     pairs::{cosines, plain_cosines, shares, sides},
     pearson::pearson,
@@ -15,7 +16,7 @@ use crate::{
     read::{NliLabel, NliPair, ScoredPair},
 };
 use std::path::Path;
-use tch::{Reduction, Tensor};
+use tch::Reduction;
 
 /// Trains an embedder on pairs with inference labels and writes it to `output`; the head that only training needs
 /// is written beside it.
@@ -48,9 +49,7 @@ pub(super) fn softmax<'l>(
     let train = Examples::encode(train, sides_of, label)?;
     Ok(Supervised::new(learner, train, |pairs, labels| {
         let [u, v] = sides(learner, pairs)?;
-        let joined = Tensor::f_cat(&[&u, &v, &u.f_sub(&v)?.f_abs()?], 1)?;
-        let (logits, labels) = (learner.head(&joined)?, learner.tensor(labels)?);
-        Ok(logits.f_cross_entropy_loss::<Tensor>(&labels, None, Reduction::Mean, -100, 0.0)?)
+        losses::softmax([&u, &v], &learner.tensor(labels)?, |joined| learner.head(joined))
     }))
 }
 

@@ -1,6 +1,12 @@
-//! Several optimisers in one training, each with a learning rate of its own.
+//! How learning rates go; and several optimisers in one training, each with a rate of its own.
 
 use crate::error::{Error, Result};
+
+/// The share of the learning rate in a step, from 0, of so many: a linear rise over the first `warm` steps, then a linear fall to 0 after the last.
+pub(crate) fn linear(step: usize, steps: usize, warm: usize) -> f64 {
+    let (step, steps, warm) = (step as f64, steps as f64, warm as f64);
+    if step < warm { (step + 1.0) / warm } else { (steps - step) / (steps - warm).max(1.0) }
+}
 
 /// How one optimiser's learning rate goes: r · min(n^−½, n · w^−³ᐟ²) in step n, so that it rises for w steps and falls with the root of the
 /// steps afterwards (Vaswani et al. 2017, as BERTSUMABS has it).

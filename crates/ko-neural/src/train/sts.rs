@@ -2,6 +2,7 @@
 
 use super::{
     learner::Learner,
+    losses::shares_error,
     options::TrainingSettings,
     pairs::shares,
     pearson::pearson,
@@ -15,7 +16,6 @@ use crate::{
     read::ScoredPair,
 };
 use std::path::Path;
-use tch::Reduction;
 
 /// Trains a cross-encoder on pairs scored 0 to 5 and writes it to `output`; the weights with the best
 /// Pearson correlation on `dev` are kept.
@@ -34,9 +34,8 @@ pub fn train_sts(
         Examples::encode(pairs, |p| learner.pair(&p.first, &p.second), |pair| pair.score)
     };
     let objective = Supervised::new(&learner, labelled(train)?, |pairs, scores| {
-        let guess = learner.head(&learner.pooled(pairs, Mode::Train)?)?;
-        let guess = guess.f_squeeze_dim(-1)?.f_sigmoid()?;
-        Ok(guess.f_mse_loss(&shares(&learner, scores)?, Reduction::Mean)?)
+        let numbers = learner.head(&learner.pooled(pairs, Mode::Train)?)?;
+        shares_error(&numbers, &shares(&learner, scores)?)
     })
     .watched(labelled(dev)?, |pairs, scores| {
         Ok(pearson(&learner.probabilities(pairs)?, scores).unwrap_or(0.0))

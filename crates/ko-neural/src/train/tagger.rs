@@ -2,7 +2,8 @@
 //! characters lie beyond the entity, where the vocabulary has such tokens.
 
 use super::{
-    labeller::{Labeller, NONE},
+    labeller::Labeller,
+    losses::NONE,
     options::TrainingSettings,
     supervised::{Example, Examples, Supervised},
     trainer::{self, TrainingReport},

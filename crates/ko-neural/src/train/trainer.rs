@@ -9,7 +9,7 @@ use super::{
     checkpoint::{Checkpoints, Position, Stored},
     options::TrainingSettings,
     order,
-    schedule::Optimizers,
+    schedule::{Optimizers, linear},
 };
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -257,14 +257,9 @@ impl<'t> Run<'t> {
         if let Some(own) = &self.own_rates {
             return own.rates(self.position.step + 1);
         }
-        let (step, total) = (self.position.step as f64, total as f64);
-        let share = (total * self.training.warm_up).ceil();
-        let warm = self.training.warm_up_steps.map_or(share, |steps| steps as f64).min(total);
-        let share = if step < warm {
-            (step + 1.0) / warm
-        } else {
-            (total - step) / (total - warm).max(1.0)
-        };
+        let share = (total as f64 * self.training.warm_up).ceil() as usize;
+        let warm = self.training.warm_up_steps.unwrap_or(share).min(total);
+        let share = linear(self.position.step, total, warm);
         vec![self.training.learning_rate * share]
     }
 

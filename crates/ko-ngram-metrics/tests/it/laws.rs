@@ -164,7 +164,7 @@ fn no_weight_outweighs_a_brevity_penalty() {
     let spec = "nltk-bleu:smooth=method5,context=corpus,weights=1000/1000";
     let metric = by_name(spec, ko_tokenize::by_name("word").unwrap()).unwrap();
     let reference = "비가 온다 ".repeat(1000);
-    let segment = Segment::new("비가 온다", [reference]).unwrap();
+    let segment = Segment::new("비가 온다", [&reference]).unwrap();
     assert_eq!(metric.segment_score(&segment).unwrap().value, 0.0);
 }
 
