@@ -96,6 +96,7 @@ fn reproduce(options: &[&str]) -> Result<()> {
         return run(std::process::Command::new(program).args(options).current_dir(root()));
     }
     run(ko_eval(["setup", "albert"])?)?;
-    let build = ["run", "--locked", "--release", "--package", "reproduce", "--features", "torch,lindera"];
+    let build =
+        ["run", "--locked", "--release", "--package", "reproduce", "--features", "torch,lindera"];
     run(cargo(build).arg("--").args(options).envs(libtorch()?))
 }

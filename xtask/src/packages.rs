@@ -64,7 +64,7 @@ fn published() -> Result<Vec<String>> {
 }
 
 /// Lints every package with each feature alone, tests it without and with its default ones, and sees that no library
-/// needs rayon without them. A build of the workspace unifies features, so it compiles none of these.
+/// needs rayon without them; runs lindera's tests. A build of the workspace unifies features, so it compiles none of these.
 pub(crate) fn features() -> Result<()> {
     let hack = tool(HACK)?;
     let libtorch = libtorch()?;

@@ -55,7 +55,8 @@ pub(crate) fn verb(options: &[&str]) -> Result<()> {
     fs::create_dir_all(target())?;
     fs::write(&list, "")?;
     let tier = |selection: Selection, targets: &[&str], variables: &[(&str, &str)]| {
-        let mut command = cargo(["test"].iter().chain(&selection.arguments()).chain(targets));
+        let mut command =
+            cargo(["test", "--no-fail-fast"].iter().chain(&selection.arguments()).chain(targets));
         // Tests fetch nothing.
         command.args(passed_on).env("KO_EVAL_SKIPPED", &list).env("KO_EVAL_OFFLINE", "1");
         if selection == Selection::Torch {

@@ -183,7 +183,6 @@ fn libtorchs_variables_are_lines() {
     assert!(told.contains(&format!("LD_LIBRARY_PATH={}", folder.join("lib").display())), "{told}");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_demo_tells_its_story_with_the_dictionary_alone() {
     let home = dictionary_home();

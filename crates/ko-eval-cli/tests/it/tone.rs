@@ -1,8 +1,8 @@
 //! `ko-eval tone`, run as a user runs it.
 
-use crate::common::{command, failure, json, run_with};
+use crate::common::{command, dictionary_home, failure, finish, json, run_with};
 use serde_json::Value;
-use std::{io::Write, process::Output};
+use std::{path::Path, process::Output};
 
 fn tone(input: &str, line: &str) -> Output {
     let args: Vec<&str> = std::iter::once("tone").chain(line.split_whitespace()).collect();
@@ -80,25 +80,24 @@ fn a_target_is_what_slips_are_measured_from() {
 }
 
 #[test]
-fn the_dictionary_is_within_the_command() {
-    let empty = tempfile::tempdir().unwrap();
-    let mut command = command("tone --format csv", &[]);
-    command.env("KO_EVAL_HOME", empty.path());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all("비가 오네요.\n".as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let rows = text(&output);
-    assert_eq!(
-        rows.lines().nth(1),
-        Some("1,0,0,7,해요체,yes,declarative,non-past,affirmative,plain,plain,비가 오네요.")
-    );
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert!(!message.contains("judged by endings alone"), "{message}");
-    // Whoever names an analyzer wants that one.
-    let mut named = self::command("tone --analyzer mecab:dic=sacrebleu", &[]);
-    named.env("KO_EVAL_HOME", empty.path());
-    let output = named.spawn().unwrap().wait_with_output().unwrap();
-    assert!(!output.status.success());
+fn morphemes_decide_where_the_dictionary_is_set_up() {
+    let judge = |home: &Path, line: &str| {
+        let mut command = command(line, &[]);
+        command.env("KO_EVAL_HOME", home);
+        finish(command, "비가 오네요.\n".as_bytes())
+    };
+    let (home, empty) = (dictionary_home(), tempfile::tempdir().unwrap());
+    let output = judge(home.path(), "tone --format csv");
+    let row = "1,0,0,7,해요체,yes,declarative,non-past,affirmative,plain,plain,비가 오네요.";
+    assert_eq!(text(&output).lines().nth(1), Some(row));
+    assert!(output.stderr.is_empty());
+    // Offline and without it endings alone decide, and the command says so.
+    let output = judge(empty.path(), "tone --format csv");
+    assert!(output.status.success());
+    let note = String::from_utf8(output.stderr).unwrap();
+    assert!(note.contains("judged by endings alone"), "{note}");
+    // An analyzer that is named is not replaced.
+    assert!(!judge(home.path(), "tone --analyzer mecab:dic=sacrebleu").status.success());
 }
 
 #[test]

@@ -306,7 +306,10 @@ fn linderas_form_is_verified_too() {
     let home = small();
     let folder = home.path().join("dic");
     let lindera = || LinderaKo::builder().folder(&folder).build();
-    assert!(!lindera().unwrap().tokenize("나는 밥을").unwrap().is_empty());
+    let segmenter = lindera().unwrap();
+    assert!(segmenter.signature().to_string().starts_with("lindera-ko@small-1|lindera:6.2.0"));
+    let units = segmenter.tokenize("나는 밥을").unwrap();
+    assert_eq!(units.iter().map(|unit| unit.as_str()).collect::<String>(), "나는밥을");
     for file in fs::read_dir(folder.join("lindera")).unwrap() {
         let path = file.unwrap().path();
         let whole = fs::read(&path).unwrap();

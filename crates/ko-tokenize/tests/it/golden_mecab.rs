@@ -98,7 +98,6 @@ fn the_rows_of_the_registry_build() {
         signature("mecab:penalty=off,form=lemma,tags=VV").unwrap(),
         "mecab-ko@2.1.1|penalty:off|form:lemma|tags:VV|norm:nfc"
     );
-    assert!(signature("lindera-ko").unwrap().starts_with("lindera-ko@2.1.1|lindera:6.2.0"));
     assert!(signature("mecab:tags=NOUN").unwrap_err().to_string().contains("NOUN"));
     let missing = signature("mecab:dic=no/such/folder").unwrap_err().to_string();
     assert!(
@@ -116,14 +115,6 @@ fn long_lines_and_odd_bytes_are_cut_whole() {
     }
     assert_eq!(rebuilt(&format!("가{}나", " ".repeat(70_000))), "가나");
     assert_eq!(rebuilt("가\0나"), "가\0나");
-}
-
-#[test]
-fn linderas_own_segmenter_differs_but_loses_nothing() {
-    let lindera = ko_tokenize::by_name("lindera-ko").unwrap();
-    let text = "어제 저녁에 우리는 국밥을 먹었다.";
-    let units: String = lindera.tokenize(text).unwrap().iter().map(|u| u.as_str()).collect();
-    assert_eq!(units, without_space(text));
 }
 
 #[test]

@@ -4,10 +4,11 @@
 
 pub(crate) mod jobs;
 
-use ko_eval::tokenize::morpheme::dictionary::MECAB_KO_DIC;
+use ko_eval::tokenize::morpheme::dictionary::{self, MECAB_KO_DIC};
 use serde_json::Value;
 use std::{
     ffi::OsString,
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -35,13 +36,13 @@ pub(crate) fn command(line: &str, paths: &[&Path]) -> Command {
 }
 
 /// The home of a user who has the dictionary and nothing else.
-#[cfg(unix)]
 pub(crate) fn dictionary_home() -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
-    let dictionary = MECAB_KO_DIC.folder();
-    assert!(dictionary.is_dir(), "run `ko-eval setup dictionary`");
-    std::os::unix::fs::symlink(&dictionary, home.path().join(dictionary.file_name().unwrap()))
-        .unwrap();
+    let installed = MECAB_KO_DIC.folder();
+    let folder = home.path().join(installed.file_name().unwrap());
+    fs::create_dir(&folder).unwrap();
+    fs::copy(installed.join(dictionary::FILE), folder.join(dictionary::FILE))
+        .expect("run `ko-eval setup dictionary`");
     home
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn files<const N: usize>(
     let folder = tempfile::tempdir().unwrap();
     let paths = contents.map(|(name, bytes)| {
         let path = folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
+        fs::write(&path, bytes).unwrap();
         path
     });
     (folder, paths)
