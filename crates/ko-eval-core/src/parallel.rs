@@ -19,9 +19,21 @@ pub fn par_map<T: Sync, R: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        // Collecting results first keeps the *first* error, whichever thread met one earliest.
-        let results: Vec<Result<R>> = items.par_iter().map(f).collect();
-        results.into_iter().collect()
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        // The *first* error is kept, whichever thread met one earliest, so only what comes after one is left out.
+        let failed = AtomicUsize::new(usize::MAX);
+        let tried = items.par_iter().enumerate().map(|(number, item)| {
+            if number > failed.load(Ordering::Relaxed) {
+                return None;
+            }
+            let result = f(item);
+            if result.is_err() {
+                failed.fetch_min(number, Ordering::Relaxed);
+            }
+            Some(result)
+        });
+        let results: Vec<Option<Result<R>>> = tried.collect();
+        results.into_iter().flatten().collect()
     }
     #[cfg(not(feature = "parallel"))]
     items.iter().map(f).collect()
@@ -54,4 +66,38 @@ pub(crate) fn map_range<R: Send>(n: usize, f: impl Fn(usize) -> R + Sync + Send)
     }
     #[cfg(not(feature = "parallel"))]
     (0..n).map(f).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn the_first_error_is_kept_and_little_is_done_after_it() {
+        let numbers: Vec<usize> = (0..10_000).collect();
+        for first in [0, 17, 9_000] {
+            let done = AtomicUsize::new(0);
+            let found = par_map(&numbers, |&number| {
+                done.fetch_add(1, Ordering::Relaxed);
+                match number < first {
+                    true => Ok(number),
+                    false => Err(Error::LengthMismatch {
+                        left: String::new(),
+                        left_len: number,
+                        right: String::new(),
+                        right_len: 0,
+                    }),
+                }
+            });
+            let Err(Error::LengthMismatch { left_len, .. }) = found else { panic!("{found:?}") };
+            assert_eq!(left_len, first);
+            let done = done.into_inner();
+            assert!(
+                (first + 1..first + 500).contains(&done),
+                "{done} calls, the first error at {first}"
+            );
+        }
+    }
 }

@@ -217,7 +217,12 @@ mod tests {
     #[test]
     fn what_never_began_and_what_is_quick_is_not_told_of() {
         let (progress, lines) = periodic(Duration::from_millis(1));
-        thread::sleep(Duration::from_millis(20));
+        let told = || progress.shared.state.lock().unwrap().told;
+        // Until a pause has passed.
+        let start = told();
+        while told() == start {
+            thread::yield_now();
+        }
         drop(progress);
         assert!(lines.recv().is_err());
         let (progress, lines) = periodic(PATIENCE);

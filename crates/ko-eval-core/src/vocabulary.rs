@@ -427,6 +427,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(ko_eval_testing::cases(48, 256)))]
         #[test]
         fn numbers_as_a_map_would(units in proptest::collection::vec("[가-다a\0]{0,6}|[ab]{0,9}|.{0,40}", 0..400)) {
             let mut vocabulary = Vocabulary::new();

@@ -13,8 +13,6 @@ use serde_json::json;
 use std::{
     fs,
     path::{Path, PathBuf},
-    thread,
-    time::Duration,
 };
 
 const HOSTILE: &str = "</script><img src=x onerror='window.broken=1'> \"공\", 찬다";
@@ -31,7 +29,8 @@ fn pairs() -> Pairs {
 fn open(tab: &mut Tab, folder: &Path, html: &str) {
     let page = folder.join("sheet.html");
     fs::write(&page, html).unwrap();
-    tab.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": folder }));
+    let saves = json!({ "behavior": "allow", "downloadPath": folder, "eventsEnabled": true });
+    tab.call("Browser.setDownloadBehavior", &saves);
     tab.width(1000);
     tab.go(&page, "");
     for width in [390, 1000] {
@@ -43,17 +42,8 @@ fn open(tab: &mut Tab, folder: &Path, html: &str) {
 /// Presses the button and waits for the file.
 fn save(tab: &mut Tab, file: &Path) -> PathBuf {
     tab.eval("document.getElementById('save').click()");
-    for _ in 0..400 {
-        if fs::metadata(file).is_ok_and(|found| found.len() > 0) {
-            return file.into();
-        }
-        thread::sleep(Duration::from_millis(25));
-    }
-    panic!(
-        "{} never came: {}",
-        file.display(),
-        tab.eval("document.getElementById('state').textContent")
-    );
+    tab.downloaded();
+    file.into()
 }
 
 #[test]

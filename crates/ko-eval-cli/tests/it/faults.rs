@@ -6,6 +6,7 @@ use crate::common::{
     run_line, sample,
 };
 use ko_eval::files::FolderLock;
+use ko_eval_testing::cases;
 use std::{
     fs,
     os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
@@ -45,7 +46,7 @@ fn shared<R: PartialEq>(job: &Job, results: impl Fn(&Path) -> R) {
     let desk = tempfile::tempdir().unwrap();
     let (whole, folder) = (desk.path().join("whole"), desk.path().join("shared"));
     job.finish(&whole);
-    for round in 0..3 {
+    for round in 0..cases(1, 3) {
         let mut two =
             [job.command(&folder).spawn().unwrap(), job.command(&folder).spawn().unwrap()];
         two.iter_mut().for_each(|child| drop(child.stdin.take()));

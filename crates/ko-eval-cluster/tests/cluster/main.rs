@@ -92,7 +92,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Waits until something is so; an answer that never comes fails the test.
+/// Waits until something is so, asking again and again, because other processes make it so; what never comes fails the test.
 fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {

@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::{Kind, Limits, Package, Part, checksum};
+use ko_eval_testing::cases;
 use std::{
     env,
     io::Write as _,
@@ -130,6 +131,7 @@ fn survives(source: &Path, kills: usize, by_hand: bool) {
         let home = home(&format!("killed-{round}"));
         for _ in 0..5 {
             let mut child = started(source, &home).spawn().unwrap();
+            // No event to wait for: that it may be killed at any moment is what is tested.
             std::thread::sleep(takes.mul_f64(next(&mut chance)));
             // It may have ended by itself.
             let _ = child.kill();
@@ -158,9 +160,9 @@ fn a_killed_set_up_goes_on_to_the_same_files() {
     }
     let source = tempfile::tempdir().unwrap();
     write_wheel(source.path());
-    survives(source.path(), 40, true);
+    survives(source.path(), cases(3, 40), true);
     // Most of this time pip is at work; it outlives whoever started it.
-    survives(source.path(), 10, false);
+    survives(source.path(), cases(1, 10), false);
     // What was fetched before, and damaged since, is fetched again.
     let home = source.path().join("damaged");
     let fetched = home.join("downloads/.fetched");

@@ -9,7 +9,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -44,6 +44,9 @@ pub fn chromium() -> Option<PathBuf> {
         .iter()
         .find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|p| p.is_file()))
 }
+
+/// How long a browser may take to close.
+const CLOSING: Duration = Duration::from_secs(5);
 
 /// A tab of a browser of its own, which ends with it.
 pub struct Tab {
@@ -152,15 +155,27 @@ impl Tab {
         answer["result"]["value"].clone()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression holds: it is asked again after everything that happens in the browser, and once in a
+    /// while besides.
     pub fn wait(&mut self, expression: &str) {
-        for _ in 0..2000 {
-            if self.eval(expression) == true {
-                return;
-            }
-            thread::sleep(Duration::from_millis(15));
+        let start = Instant::now();
+        while self.eval(expression) != true {
+            assert!(start.elapsed() < PATIENCE, "never: {expression}");
+            self.events.extend(self.from.recv_timeout(Duration::from_millis(15)));
         }
-        panic!("never: {expression}");
+    }
+
+    /// Waits until a file has been downloaded.
+    pub fn downloaded(&mut self) {
+        let start = Instant::now();
+        let ended = |event: &Value| {
+            event["method"] == "Browser.downloadProgress" && event["params"]["state"] == "completed"
+        };
+        while !self.events.iter().any(ended) {
+            let left = PATIENCE.saturating_sub(start.elapsed());
+            self.events.push(self.from.recv_timeout(left).expect("a download"));
+        }
+        self.events.retain(|event| !ended(event));
     }
 
     /// Presses and lets go of a key.
@@ -212,12 +227,9 @@ impl Drop for Tab {
     fn drop(&mut self) {
         // Closes whatever helpers it started, too; killing alone would leave them.
         let close = json!({ "id": 0, "method": "Browser.close" });
-        let closed = self.to.write_all(format!("{close}\0").as_bytes());
-        for _ in 0..200 {
-            if closed.is_err() || matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(25));
+        if self.to.write_all(format!("{close}\0").as_bytes()).is_ok() {
+            // Until it closes its end of the pipe, and with it the channel.
+            while self.from.recv_timeout(CLOSING).is_ok() {}
         }
         let _ = self.child.kill();
         let _ = self.child.wait();

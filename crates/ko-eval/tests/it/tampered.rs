@@ -1,6 +1,7 @@
 //! Statistics that were changed on their way are an error, or give the very same score: every row, every variant.
 
 use ko_eval::{CorpusScore, Error, LIBRARY, METRICS, Scorer, Segment, Shard};
+use ko_eval_testing::cases;
 use serde_json::{Map, Value, json};
 
 /// Statistics as they travel, what merges them, and their score.
@@ -26,9 +27,8 @@ fn build(spec: &str) -> Option<Box<dyn Scorer>> {
     match ko_eval::metric(spec, "jamo") {
         Ok(metric) => Some(metric),
         Err(error) => {
-            let error = error.to_string();
-            let lacks = ["feature `torch`", "a model folder, as in"];
-            assert!(lacks.iter().any(|word| error.contains(word)), "{spec}: {error}");
+            let asks = error.to_string().contains("a model folder, as in");
+            assert!(asks || matches!(error, Error::Missing { .. }), "{spec}: {error}");
             None
         }
     }
@@ -222,9 +222,9 @@ fn merge(spec: &str, json: Value) -> Option<CorpusScore> {
 #[test]
 fn a_changed_shard_is_an_error_or_the_same_score() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
-    let (mut tried, mut same) = (0, 0);
+    let (mut tried, mut same, rounds) = (0, 0, cases(5, 100));
     for Seed { spec, json, score } in &seeds() {
-        for _ in 0..100 {
+        for _ in 0..rounds {
             let mut changed = json.clone();
             change(&mut changed, &mut numbers.below(count(json)), &mut numbers);
             tried += 1;
@@ -235,7 +235,7 @@ fn a_changed_shard_is_an_error_or_the_same_score() {
         }
         // The text itself: a byte that is another.
         let text = json.to_string();
-        for _ in 0..100 {
+        for _ in 0..rounds {
             let mut bytes = text.clone().into_bytes();
             let place = numbers.below(bytes.len());
             bytes[place] = b"0123456789-.e,:[]{}\" aZ"[numbers.below(23)];
@@ -247,7 +247,7 @@ fn a_changed_shard_is_an_error_or_the_same_score() {
             }
         }
     }
-    assert!(tried > 10_000, "{tried}");
+    assert!(tried > 100 * rounds, "{tried}");
     // A digest that is missing, and nothing else, is no change.
     assert!(same < tried / 10, "{same} of {tried}");
 }
@@ -255,11 +255,12 @@ fn a_changed_shard_is_an_error_or_the_same_score() {
 #[test]
 fn without_a_digest_what_cannot_be_is_refused() {
     let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    let rounds = cases(5, 100);
     for Seed { spec, json, score } in &seeds() {
         let mut old = json.clone();
         old.as_object_mut().unwrap().remove("digest");
         assert_eq!(merge(spec, old.clone()).as_ref(), Some(score), "{spec}: an older file");
-        for _ in 0..100 {
+        for _ in 0..rounds {
             let mut changed = old.clone();
             let stats = &mut changed["stats"];
             let mut number = numbers.below(count(stats));

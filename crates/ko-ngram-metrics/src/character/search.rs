@@ -446,7 +446,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(24))]
+        #![proptest_config(ProptestConfig::with_cases(ko_eval_testing::cases(4, 24)))]
         #[test]
         fn equals_the_definition(
             reference in proptest::collection::vec(0u32..5, 1..75),

@@ -2,6 +2,7 @@
 //! variant, whatever the texts: the parts add up to the score, and links lie in their texts.
 
 use ko_eval_core::{Explanation, OwnedSegment, Scorer, Segment, explain::LinkKind};
+use ko_eval_testing::cases;
 use ko_ngram_metrics::{METRICS, by_name};
 use proptest::{collection::vec, prelude::*, sample::select};
 
@@ -93,7 +94,7 @@ fn check(explanation: &Explanation, segment: &Segment<'_>, scorer: &dyn Scorer) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(ProptestConfig::with_cases(cases(128, 4096)))]
 
     #[test]
     fn parts_add_up(metric in metrics(), segment in segments()) {

@@ -1,6 +1,7 @@
 //! The bridge with real programs: good ones, and every kind of bad one.
 
 use ko_eval_core::{Result, Signed, Tokenizer};
+use ko_eval_testing::cases;
 use ko_tokenize::{
     Bridge, BridgeError, MorphemeAnalyzer, analyzer_by_name,
     bridge::{AnswerForm, BridgeBuilder},
@@ -173,18 +174,25 @@ fn nonsense_is_shown() {
 #[test]
 fn a_line_nobody_asked_for_is_not_an_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let done = folder.path().join("done");
-    // After its first answer it writes once more, and says so in a file.
-    let script =
-        format!("IFS= read -r line; echo 가; sleep 0.2; echo 덤; : > '{}'; cat", done.display());
-    let bridge = shell(&script).build().unwrap();
-    assert_eq!(units(&bridge, "가").unwrap(), ["가"]);
-    while !done.exists() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    // It is read by another thread, which has all the time it needs before anything is sent.
-    std::thread::sleep(Duration::from_millis(300));
-    let error = units(&bridge, "나").unwrap_err();
+    let [asked, wrote] = ["asked", "wrote"].map(|name| folder.path().join(name));
+    let made = std::process::Command::new("mkfifo").args([&asked, &wrote]).status();
+    assert!(made.unwrap().success());
+    // After its first answer it writes once more; pipes tell it when, and that it did.
+    let script = format!(
+        "IFS= read -r line; echo 가; : < '{}'; echo 덤; : > '{}'; exec cat",
+        asked.display(),
+        wrote.display()
+    );
+    // Another thread reads the line, and who asks before that takes it for the answer.
+    let error = (0..1000).find_map(|_| {
+        let bridge = shell(&script).build().unwrap();
+        assert_eq!(units(&bridge, "가").unwrap(), ["가"]);
+        fs::write(&asked, "").unwrap();
+        fs::read(&wrote).unwrap();
+        std::thread::yield_now();
+        units(&bridge, "나").err()
+    });
+    let error = error.expect("the line is noticed");
     assert!(
         matches!(cause(&error), BridgeError::TooManyLines { line, .. } if line == "덤"),
         "{error}"
@@ -284,23 +292,20 @@ fn misbehaviour_leaves_no_thread_no_zombie_and_no_memory() {
             if threads <= wanted && zombies == 0 {
                 return threads;
             }
+            // Nothing tells that a thread is gone.
             std::thread::sleep(Duration::from_millis(20));
         }
         panic!("{:?} are left where {wanted} threads were", leftovers());
     };
     let (threads, memory) = (settled(3), resident());
-    for _ in 0..3 {
+    for _ in 0..cases(1, 3) {
         bad.iter().for_each(|(script, expected)| tried(script, *expected));
     }
     settled(threads);
     // A flood that nobody reads waits in its pipe, and sooner or later a line is there before it was asked for.
     let script = "IFS= read -r line; echo 가; exec yes 가";
     let bridge = shell(script).restarts(0).build().unwrap();
-    let error = (0..100).find_map(|_| {
-        let answer = units(&bridge, "가");
-        std::thread::sleep(Duration::from_millis(20));
-        answer.err()
-    });
+    let error = (0..100_000).find_map(|_| units(&bridge, "가").err());
     let error = error.expect("a flood is noticed");
     assert!(matches!(cause(&error), BridgeError::TooManyLines { .. }), "{error}");
     let grown = resident().saturating_sub(memory);

@@ -63,8 +63,8 @@ impl Job {
         assert!(output.status.success(), "{}: {told}", self.name);
     }
 
-    /// Kills it `kills` times, each at a random moment, up to five times in a row on one folder; then it is run to its
-    /// end, and `results` must be those of a run that nobody disturbed.
+    /// Kills it `kills` times at night and a few times otherwise, each at a random moment, up to five times in a row on
+    /// one folder; then it is run to its end, and `results` must be those of a run that nobody disturbed.
     #[cfg(unix)]
     pub(crate) fn survives<R: PartialEq>(
         &self,
@@ -73,6 +73,7 @@ impl Job {
         results: impl Fn(&Path) -> R,
     ) {
         use std::os::unix::process::ExitStatusExt;
+        let kills = ko_eval_testing::cases(3, kills);
         let desk = tempfile::tempdir().unwrap();
         let whole = desk.path().join("whole");
         let start = Instant::now();
@@ -90,6 +91,7 @@ impl Job {
                 }
                 chance = next(chance);
                 let mut child = self.command(&folder).spawn().unwrap();
+                // No event to wait for: that it may be killed at any moment is what is tested.
                 std::thread::sleep(moment(takes, chance));
                 // It may have ended by itself.
                 let _ = child.kill();
