@@ -1,6 +1,6 @@
 //! `cargo xtask …`: everything a developer runs that is not plain cargo.
 //!
-//! Set-up is the crate `ko-eval-setup`; what needs tokenizers and metrics is in `xtask/engine` and started from here.
+//! Set-up is the crate `ko-eval-setup`; what converts dictionaries is in `xtask/engine`, what compares with references in `reproduce`, both started from here.
 
 mod docs;
 mod doctor;

@@ -1,4 +1,4 @@
-//! Starting cargo: the tests, and what `xtask/engine` does.
+//! Starting cargo: the tests, the reproduction, and what `xtask/engine` does.
 
 use crate::{
     docs, features, fuzz, packed, setup,
