@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use clap::Args;
-use ko_eval::Error;
 use serde::de::DeserializeOwned;
 use std::env;
 
@@ -27,15 +26,9 @@ impl Context {
         Ok(read(&self.data(file))?.lines().map(str::to_owned).collect())
     }
 
-    /// Returns the files of a folder of the data that have this extension, in the order of their names.
-    pub(crate) fn files(&self, folder: &str, extension: &str) -> Result<Vec<PathBuf>> {
-        files(&self.data(folder), |name| name.ends_with(&format!(".{extension}")))
-    }
-
-    /// Returns the golden files whose names match, `*` at most once.
-    pub(crate) fn golden(&self, pattern: &str) -> Result<Vec<PathBuf>> {
-        let (start, end) = pattern.split_once('*').unwrap_or((pattern, ""));
-        files(&self.data("../golden"), |name| name.starts_with(start) && name.ends_with(end))
+    /// Returns the files of the data that a pattern names.
+    pub(crate) fn files(&self, pattern: &str) -> Result<Vec<PathBuf>> {
+        files(&self.data(pattern))
     }
 
     /// Returns a specification with the folders that `DATA` and `HOME` stand for.
@@ -49,13 +42,18 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Returns the files of a folder whose names are wanted, in the order of their names.
-pub(crate) fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>> {
-    let place = || folder.display().to_string();
-    let entries = fs::read_dir(folder).with_context(place)?;
+/// Returns the files of a folder whose names match, `*` at most once, in the order of their names.
+pub(crate) fn files(pattern: &Path) -> Result<Vec<PathBuf>> {
+    let place = || pattern.display().to_string();
+    let name = pattern.file_name().unwrap_or_default().to_string_lossy();
+    let (start, end) = name.split_once('*').unwrap_or((&name, ""));
+    let entries = fs::read_dir(pattern.with_file_name("")).with_context(place)?;
     let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    files.retain(|path| wanted(&path.file_name().unwrap_or_default().to_string_lossy()));
-    ensure!(!files.is_empty(), "{}: no such file in it", place());
+    files.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(start) && name.ends_with(end)
+    });
+    ensure!(!files.is_empty(), "{}: no such file", place());
     files.sort();
     Ok(files)
 }
@@ -68,17 +66,6 @@ pub(crate) fn stem(path: &Path) -> String {
 /// Reads a value per line.
 pub(crate) fn json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     Ok(ko_eval::read::jsonl(path)?.collect::<ko_eval::Result<_>>()?)
-}
-
-/// Opens an analyzer; says so and returns none if it is not installed.
-pub(crate) fn installed(unit: &str) -> Result<Option<Arc<dyn MorphemeAnalyzer>>> {
-    match analyzer_by_name(unit) {
-        Err(error @ Error::Missing { .. }) => {
-            eprintln!("SKIPPED {unit}: {error}");
-            Ok(None)
-        }
-        analyzer => Ok(Some(analyzer?)),
-    }
 }
 
 /// Returns the chance that a positive scores above a negative; ties count half.

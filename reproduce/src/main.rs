@@ -1,14 +1,8 @@
 //! Published numbers computed again, and compared with what is printed.
 //!
-//! | part | contains |
-//! |---|---|
-//! | `tables/*.toml` | what is expected: printed numbers, our own bounds, files of golden values |
-//! | `src/tables.rs` | reads the tables and decides whether a value is the expected one |
-//! | `src/report.rs` | the runner: receives values, compares each with its cell, prints a line per finding |
-//! | `src/checks/` | the checks: each computes values and hands them to the report by table, row and column |
-//! | `src/trained/` | the checks that train models first, the same way; feature `torch`, needs libtorch |
-//!
-//! A table is one of three kinds:
+//! What is expected is data, `tables/*.toml`; [`Report`] compares it with what the checks compute,
+//! in `checks` and, with the feature `torch`, by models that are trained first, in `trained`. A
+//! table is one of three kinds:
 //!
 //! | kind | a cell holds | and is |
 //! |---|---|---|
@@ -17,15 +11,17 @@
 //! | `[[bounds]]` | `">= 0.84"`, `"<= 45"`, `"> 0"`, `"finite"` | our own demand, with its reason in `why`; nobody printed it |
 //! | `[[golden]]` | the specification of ours and the field of the golden file | equal value by value |
 //!
-//! `source` and `place` say where numbers come from, `check` which check computes them. An empty cell expects nothing; the row
-//! or column `*` stands for all. What a check computes beyond the cells is shown as a figure. A cell that its check does not
-//! compute is a failure, unless the check says that something it needs is not installed.
+//! `source` and `place` say where numbers come from, `check` which check computes them. An empty
+//! cell expects nothing; `*` stands for all rows or columns. What is computed beyond the cells is
+//! shown as a figure. A cell that is not computed fails, unless something that its row needs is not
+//! installed. The metrics, units and analyzers that a check measures are rows as well.
 //!
-//! What a check measures (metrics, units, analyzers) are rows and columns of its tables as well. To add a paper, add a table whose
-//! values an existing check computes; if none does, add a function that calls [`Report::value`], and a row of [`CHECKS`].
+//! To add a paper, add a table whose values an existing check computes; if none does, add a
+//! function that calls [`Report::value`], and a row of [`CHECKS`].
 //!
-//! Neither data nor golden values are part of the repository: `KO_EVAL_DATA` names the folder of the data, and `golden`
-//! is beside it. Trained models go to `neural` under `KO_EVAL_HOME`, those of a rehearsal (`--every`) to `neural-rehearsal`.
+//! `KO_EVAL_DATA` names the folder of the data; golden values are in `golden` beside it. Trained
+//! models go to `neural` under `KO_EVAL_HOME`, those of a rehearsal (`--every`) to
+//! `neural-rehearsal`. None of this is part of the repository.
 
 mod checks;
 mod context;
@@ -53,48 +49,44 @@ struct Arguments {
     context: Context,
 }
 
-/// A check: its name, how long it takes, and what computes its values.
-type Check = (&'static str, Effort, fn(&Context, &mut Report<'_>) -> Result<()>);
+/// A check's name, and what computes its values.
+type Check = (&'static str, fn(&Context, &mut Report<'_>) -> Result<()>);
 
-/// How long a check takes.
-#[derive(PartialEq)]
-enum Effort {
-    /// Seconds to minutes.
-    Quick,
-    /// Many minutes, or hours where models are not trained yet.
-    Long,
-}
-use Effort::{Long, Quick};
-
-/// Every check that trains nothing.
+/// What takes minutes and trains nothing.
 const CHECKS: &[Check] = &[
-    ("mecab", Quick, analyzers::run),
-    ("khaiii", Quick, analyzers::run),
-    ("analyzers", Quick, analyzers::run),
-    ("bench", Quick, analyzers::run_bench),
-    ("ngram", Quick, ngram::run),
-    ("translations", Quick, translations::run),
-    ("translations and COMET", Long, translations::run_all),
-    ("levels", Quick, analyzers::run_levels),
-    ("commongen", Quick, commongen::run),
-    ("commongen study", Quick, commongen::run_study),
-    ("units", Quick, units::run),
-    ("meteor", Quick, units::run_meteor),
-    ("all units", Long, units::run_all),
-    ("register", Quick, register::run),
-    ("probe", Long, probe::run),
+    ("mecab", analyzers::run),
+    ("khaiii", analyzers::run),
+    ("analyzers", analyzers::run),
+    ("bench", analyzers::run_bench),
+    ("ngram", ngram::run),
+    ("translations", translations::run),
+    ("levels", analyzers::run_levels),
+    ("commongen", commongen::run),
+    ("commongen study", commongen::run_study),
+    ("units", units::run),
+    ("meteor", units::run_meteor),
+    ("register", register::run),
+];
+
+/// What takes longer: slow analyzers, many probes.
+const LONG: &[Check] = &[
+    ("translations and COMET", translations::run_all),
+    ("all units", units::run_all),
+    ("probe", probe::run),
 ];
 
 /// After all trainings: trained models take part where they are.
-const LAST: &[Check] = &[("paraphrases", Quick, paraphrases::run)];
+const LAST: &[Check] = &[("paraphrases", paraphrases::run)];
 
 #[cfg(feature = "torch")]
 use trained::CHECKS as TRAINED;
 #[cfg(not(feature = "torch"))]
 const TRAINED: &[Check] = &[];
 
-fn checks() -> impl Iterator<Item = &'static Check> {
-    CHECKS.iter().chain(TRAINED).chain(LAST)
+/// All checks, each with whether it is quick.
+fn checks() -> impl Iterator<Item = (&'static Check, bool)> {
+    let parts = [(CHECKS, true), (LONG, false), (TRAINED, false), (LAST, true)];
+    parts.into_iter().flat_map(|(part, quick)| part.iter().map(move |check| (check, quick)))
 }
 
 fn main() -> ExitCode {
@@ -109,19 +101,15 @@ fn main() -> ExitCode {
 }
 
 fn run(Arguments { names, quick, context }: &Arguments) -> Result<()> {
-    let known: Vec<&str> = checks().map(|(name, ..)| *name).collect();
+    let known: Vec<&str> = checks().map(|((name, _), _)| *name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         let more = "those that train models need `--features torch`";
         bail!("unknown check `{name}`; known: {}; {more}", known.join(", "));
     }
     let tables = Table::load_all()?;
     let (mut found, mut failed) = (0, 0);
-    for (name, effort, check) in checks() {
-        let wanted = match names.is_empty() {
-            true => !quick || *effort == Quick,
-            false => names.iter().any(|wanted| wanted == name),
-        };
-        if wanted {
+    for ((name, check), is_quick) in checks() {
+        if names.iter().any(|wanted| wanted == name) || names.is_empty() && (is_quick || !quick) {
             let start = Instant::now();
             let mut report = Report::new(name, &tables);
             let outcome = check(context, &mut report);
@@ -145,7 +133,7 @@ mod tests {
     fn every_table_belongs_to_a_check() {
         for table in Table::load_all().unwrap() {
             for wanted in table.checks() {
-                assert!(checks().any(|(name, ..)| *name == wanted), "{}: {wanted}", table.name);
+                assert!(checks().any(|((name, _), _)| *name == wanted), "{}: {wanted}", table.name);
             }
         }
     }

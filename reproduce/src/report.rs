@@ -2,12 +2,13 @@
 
 use crate::{
     prelude::*,
-    tables::{Kind, VALUE, is_printed, relative_error},
+    tables::{Kind, VALUE, relative_error},
 };
+use ko_eval::files::write_atomically;
 use std::{collections::HashSet, fmt};
 
-/// A table of more rows goes to its file only.
-const SHOWN: usize = 40;
+/// More lines of figures go to a file.
+const SHOWN: usize = 120;
 
 /// Receives the values of one check, and compares each with its cell.
 pub(crate) struct Report<'t> {
@@ -16,8 +17,8 @@ pub(crate) struct Report<'t> {
     /// Those of the check.
     tables: Vec<&'t Table>,
     findings: Vec<Finding>,
-    /// What is shown, by table: row, column, text.
-    shown: Vec<(String, Vec<[String; 3]>)>,
+    /// Table, row, and what is shown of them.
+    shown: Vec<([String; 2], String)>,
     computed: HashSet<[String; 3]>,
     skipped: HashSet<String>,
 }
@@ -43,17 +44,20 @@ impl<'t> Report<'t> {
 
     /// Compares a value with its cell and shows it; without a cell it is a figure.
     pub(crate) fn value(&mut self, table: &str, row: &str, column: &str, value: f64) -> Result<()> {
-        let known = self.tables.iter().copied().find(|known| known.name == table);
-        let cell = known.map_or("", |known| known.cell(self.check, row, column));
-        let digits = match cell.trim_start_matches('~').split_once('.') {
-            Some((_, decimals)) if !cell.contains(' ') => decimals.len(),
-            _ if value.fract() == 0.0 => 0,
-            _ => 4,
-        };
-        let note = if cell.is_empty() { String::new() } else { format!(" ({cell})") };
-        self.show(table, [row.to_owned(), column.to_owned(), format!("{value:.digits$}{note}")]);
+        let named = self.tables.iter().copied().filter(|known| known.name == table);
+        let mut cells = named.map(|known| (known, known.cell(self.check, row, column)));
+        let found = cells.find(|(_, cell)| !cell.is_empty());
+        let cell = found.map_or("", |(_, cell)| cell);
+        let digits = if value.fract() == 0.0 { 0 } else { 4 };
+        let expected = if cell.is_empty() { String::new() } else { format!(" ({cell})") };
+        let text = format!("{column} {value:.digits$}{expected}");
+        let place = [table, row].map(str::to_owned);
+        match self.shown.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, texts)) => *texts += &format!(", {text}"),
+            None => self.shown.push((place, text)),
+        }
         self.computed.insert([table, row, column].map(str::to_owned));
-        let Some(table) = known else { return Ok(()) };
+        let Some((table, cell)) = found else { return Ok(()) };
         if let Some(holds) = table.holds(cell, value)? {
             let is = if table.kind == Kind::Bounds { "it must be" } else { "it is printed as" };
             let describe = || format!("{row}, {column}: {value} where {is} {cell}");
@@ -62,16 +66,20 @@ impl<'t> Report<'t> {
         Ok(())
     }
 
+    /// [`value`](Self::value) of several columns.
+    pub(crate) fn row<C: AsRef<str>>(
+        &mut self,
+        table: &str,
+        row: &str,
+        cells: impl IntoIterator<Item = (C, f64)>,
+    ) -> Result<()> {
+        let mut cells = cells.into_iter();
+        cells.try_for_each(|(column, value)| self.value(table, row, column.as_ref(), value))
+    }
+
     /// [`value`](Self::value) of the table that is named like the check and has one column.
     pub(crate) fn figure(&mut self, row: &str, value: f64) -> Result<()> {
         self.value(self.check, row, VALUE, value)
-    }
-
-    fn show(&mut self, table: &str, value: [String; 3]) {
-        match self.shown.iter_mut().find(|(name, _)| name == table) {
-            Some((_, values)) => values.push(value),
-            None => self.shown.push((table.to_owned(), vec![value])),
-        }
     }
 
     /// Returns the finding of this name, a new one the first time.
@@ -90,13 +98,16 @@ impl<'t> Report<'t> {
         self.skipped.insert(row.to_owned());
     }
 
-    /// Opens an analyzer; skips its row if it is not installed.
+    /// Opens an analyzer; says so and skips its row if it is not installed.
     pub(crate) fn installed(&mut self, unit: &str) -> Result<Option<Arc<dyn MorphemeAnalyzer>>> {
-        let analyzer = installed(unit)?;
-        if analyzer.is_none() {
-            self.skip(unit);
+        match analyzer_by_name(unit) {
+            Err(error @ ko_eval::Error::Missing { .. }) => {
+                eprintln!("SKIPPED {unit}: {error}");
+                self.skip(unit);
+                Ok(None)
+            }
+            analyzer => Ok(Some(analyzer?)),
         }
-        Ok(analyzer)
     }
 
     /// Prints what was found, and returns it; a cell that was not computed fails.
@@ -113,47 +124,19 @@ impl<'t> Report<'t> {
                 }
             }
         }
-        self.shown.iter().try_for_each(|(table, values)| show(self.check, table, values))?;
+        let lines =
+            self.shown.iter().map(|([table, row], text)| format!("{table}: {row}: {text}\n"));
+        match self.shown.len() {
+            ..=SHOWN => lines.for_each(|line| print!("        {line}")),
+            _ => {
+                let file = format!("target/reproduction/{}.txt", self.check.replace(' ', "-"));
+                write_atomically(file.as_ref(), lines.collect::<String>().as_bytes())?;
+                println!("        figures: {file}");
+            }
+        }
         self.findings.iter().for_each(|finding| println!("{finding}"));
         Ok(self.findings)
     }
-}
-
-/// Prints a table, and writes it to a file.
-fn show(check: &str, name: &str, values: &[[String; 3]]) -> Result<()> {
-    let (mut rows, mut columns): (Vec<&str>, Vec<&str>) = (vec![name], vec![name]);
-    let mut cells: HashMap<[usize; 2], &str> = HashMap::new();
-    for [row, column, text] in values {
-        let place = [(&mut rows, row), (&mut columns, column)].map(|(all, name)| {
-            all.iter().skip(1).position(|known| known == name).unwrap_or_else(|| {
-                all.push(name);
-                all.len() - 2
-            }) + 1
-        });
-        cells.insert(place, text);
-    }
-    let cell = |place: [usize; 2]| match place {
-        [row, 0] => rows[row],
-        [0, column] => columns[column],
-        _ => cells.get(&place).copied().unwrap_or_default(),
-    };
-    let width = |column| (0..rows.len()).map(|row| cell([row, column]).chars().count()).max();
-    let widths: Vec<usize> = (0..columns.len()).map(|column| width(column).unwrap_or(0)).collect();
-    let (mut page, mut shown) = (String::new(), String::new());
-    for row in 0..rows.len() {
-        let line = (0..columns.len()).map(|column| cell([row, column]));
-        page += &(line.clone().collect::<Vec<_>>().join("\t") + "\n");
-        let line = line.zip(&widths).map(|(cell, width)| format!("{cell:<width$}  "));
-        shown += &format!("        {}\n", line.collect::<String>().trim_end());
-    }
-    let file = format!("{check}-{name}.tsv").replace([' ', '/', ','], "-");
-    let file = Path::new("target/reproduction").join(file);
-    ko_eval::files::write_atomically(&file, page.as_bytes())?;
-    match rows.len() {
-        ..=SHOWN => print!("{shown}"),
-        _ => println!("        {name}: {}", file.display()),
-    }
-    Ok(())
 }
 
 /// How values compare with what is expected of them.
@@ -188,13 +171,6 @@ impl Finding {
         self.worst = Some(self.worst.unwrap_or(0.0).max(error));
         // Not `error > tolerance`: that would pass what is not a number.
         self.add(error <= tolerance, || format!("{place}: {ours}, the reference has {reference}"));
-    }
-
-    /// Compares a number with a printed one, to the printed digits.
-    pub(crate) fn add_printed(&mut self, ours: f64, printed: &str, place: &str) -> Result<()> {
-        let equal = is_printed(printed, ours)?;
-        self.add(equal, || format!("{place}: {ours} where {printed} is printed"));
-        Ok(())
     }
 
     /// Returns whether something was compared and all of it is as expected.

@@ -1,7 +1,7 @@
 //! The checks that train models on real data and measure them.
 //!
-//! A training that was interrupted goes on where it was; one that ended is not done again. A rehearsal (`--every`) learns from
-//! a few examples only, into a folder of its own.
+//! A training that was interrupted goes on where it was; one that ended is not done again. A
+//! rehearsal (`--every`) learns from a few examples only, into a folder of its own.
 
 mod labels;
 mod probe;
@@ -9,33 +9,32 @@ mod sentences;
 mod tones;
 mod writers;
 
-use crate::{Check, Effort::Long, prelude::*};
+use crate::{Check, prelude::*};
+use anyhow::Result;
 use clap::Args;
 use ko_eval::{
-    Progress,
-    neural::{
-        Embedder, Inference, LongText, Precision,
-        train::{TrainingBuilder, TrainingReport, TrainingSettings},
-    },
+    PairScorer as _, Progress, SentenceEmbedder,
+    files::write_atomically,
+    neural::{kosmic::*, read::*, train::*, vector::cosine, *},
 };
 use std::{num::NonZeroUsize, thread};
 
 /// In an order in which each finds what it builds on.
 pub(crate) const CHECKS: &[Check] = &[
-    ("sts", Long, sentences::sts),
-    ("fic", Long, tones::fic),
-    ("kosmic", Long, tones::kosmic),
-    ("sbert", Long, sentences::sbert),
-    ("losses", Long, sentences::losses),
-    ("bertscore", Long, sentences::bertscore),
-    ("rdass", Long, sentences::rdass),
-    ("probe-albert", Long, probe::albert),
-    ("entities", Long, labels::entities),
-    ("ethics", Long, labels::ethics),
-    ("fwa", Long, writers::fwa),
-    ("commongen-bart", Long, writers::bart),
-    ("commongen-albert", Long, writers::albert),
-    ("commongen-deletion", Long, writers::deletion),
+    ("sts", sentences::sts),
+    ("fic", tones::fic),
+    ("kosmic", tones::kosmic),
+    ("sbert", sentences::sbert),
+    ("losses", sentences::losses),
+    ("bertscore", sentences::bertscore),
+    ("rdass", sentences::rdass),
+    ("probe-albert", probe::albert),
+    ("entities", labels::entities),
+    ("ethics", labels::ethics),
+    ("fwa", writers::fwa),
+    ("commongen-bart", writers::bart),
+    ("commongen-albert", writers::albert),
+    ("commongen-deletion", writers::deletion),
 ];
 
 /// How models are trained and run.
@@ -44,7 +43,8 @@ pub(crate) struct Models {
     /// Threads of trainings and of measuring models [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// The numbers that models multiply in: f32, or bf16, which is faster where the processor has it
+    /// The numbers that models multiply in: f32, or bf16, which is faster where the processor has
+    /// it
     #[arg(long, value_name = "KIND", default_value_t)]
     precision: Precision,
     /// Rehearse: only every N-th example of what models learn from and are judged on
@@ -93,8 +93,8 @@ impl Context {
         Ok(Embedder::open(folder, &self.inference())?)
     }
 
-    /// Reports how long the trainings of some models took together, all of their runs, in minutes of two cores: half of what one
-    /// thread took.
+    /// Reports how long the trainings of some models took together, all of their runs, in minutes
+    /// of two cores: half of what one thread took.
     fn time(&self, report: &mut Report<'_>, names: &[impl AsRef<str>]) -> Result<()> {
         let mut minutes = 0.0;
         for folder in names.iter().map(|name| self.folder(name.as_ref())) {
@@ -114,8 +114,8 @@ impl Context {
         report.figure("minutes of training, on two cores", minutes)
     }
 
-    /// Returns the folder of a trained model; trains it first if it is not there. One that was trained by other settings is not
-    /// taken for it, but for the numbers that it multiplies in.
+    /// Returns the folder of a trained model; trains it first if it is not there. One that was
+    /// trained by other settings is not taken for it, but for the numbers that it multiplies in.
     fn trained(
         &self,
         name: &str,

@@ -1,4 +1,5 @@
-//! Morphemes and tags: against those of the original programs, against gold morphemes, and how many there are.
+//! Morphemes and tags: against those of the original programs, against gold morphemes, and how many
+//! there are.
 
 use crate::prelude::*;
 use ko_eval::tokenize::{
@@ -7,18 +8,19 @@ use ko_eval::tokenize::{
     tokenize_all,
 };
 
-/// A row of a golden table names our analyzer, and the field of a line with another one where that is missing.
+/// A row of a golden table names our analyzer, and the field of a line with another one where that
+/// is missing.
 pub(crate) fn run(context: &Context, report: &mut Report<'_>) -> Result<()> {
     for table in report.golden() {
         let mut lines: Vec<Value> = Vec::new();
-        for path in context.golden(&table.place)? {
+        for path in context.files(&format!("../golden/{}", table.place))? {
             lines.extend(json_lines::<Value>(&path)?);
         }
         for (name, cells) in &table.rows {
             let [unit, field, instead] = cells.as_slice() else { bail!("{name}: three cells") };
             let unit = context.filled_in(unit);
             let analyzer = match table.optional {
-                true => installed(&unit)?,
+                true => report.installed(&unit)?,
                 false => Some(analyzer_by_name(&unit)?),
             };
             let Some(analyzer) = analyzer else { continue };
@@ -43,21 +45,22 @@ pub(crate) fn run(context: &Context, report: &mut Report<'_>) -> Result<()> {
 
 /// The public benchmark of kiwipiepy's repository, and whole sentences with gold morphemes.
 pub(crate) fn run_bench(context: &Context, report: &mut Report<'_>) -> Result<()> {
-    let files = context.files("analyzer-bench", "txt")?.into_iter();
+    let files = context.files("analyzer-bench/*.txt")?.into_iter();
     let files = files.map(|path| Ok((stem(&path), Gold::read(path)?)));
     let files: Vec<(String, Gold)> = files.collect::<Result<_>>()?;
     for unit in report.rows("bench") {
         let Some(analyzer) = report.installed(unit)? else { continue };
         for (name, gold) in &files {
-            // The benchmark's own rule; of whole sentences the share of all gold morphemes that are in the analysis.
+            // The benchmark's own rule; of whole sentences the share of all gold morphemes that are
+            // in the analysis.
             let counts = gold.evaluate(&*analyzer, Matching::Letters)?.counts;
             report.value("bench", unit, name, counts.accuracy())?;
             if gold.asked() == Asked::All {
                 let counts = gold.evaluate(&*analyzer, Matching::Tags)?.counts;
                 let (p, f) = (counts.precision().unwrap_or(0.0), counts.f1().unwrap_or(0.0));
-                for (what, value) in [("P", p), ("R", counts.recall()), ("F1", f)] {
-                    report.value("Sejong's tags", unit, &format!("{name} {what}"), value)?;
-                }
+                let cells = [("P", p), ("R", counts.recall()), ("F1", f)];
+                let cells = cells.map(|(what, value)| (format!("{name} {what}"), value));
+                report.row("Sejong's tags", unit, cells)?;
             }
         }
     }

@@ -9,7 +9,7 @@ use ko_eval::{
 /// Length lies on the surface; random vectors and random labels give chance.
 pub(crate) fn run(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let mecab = MecabKo::new()?;
-    let treebank = Treebank::read(&context.files("ud", "conllu")?, Some(&mecab))?;
+    let treebank = Treebank::read(&context.files("ud/*.conllu")?, Some(&mecab))?;
     let words = WordLimits::default().scaled_to(treebank.sentences.len());
     let options = Options { words, ..Options::default() };
     let sets: Vec<Dataset> = Task::defaults().map(|task| task.build(&treebank, &options)).collect();

@@ -1,7 +1,8 @@
-//! The register of labelled text, by mecab and without a dictionary: formality, StyleKQC, SmileStyle, 3i4k.
+//! The register of labelled text, by mecab and without a dictionary: formality, StyleKQC,
+//! SmileStyle, 3i4k.
 //!
-//! Every figure is given for the even and the odd groups of lines (translations of one sentence, paraphrases of one
-//! meaning) and for both: rules that fit one half only would show.
+//! Every figure is given for the even and the odd groups of lines (translations of one sentence,
+//! paraphrases of one meaning) and for both: rules that fit one half only would show.
 
 use crate::prelude::*;
 use ko_eval::{
@@ -50,12 +51,13 @@ impl Bench<'_, '_> {
             hits as f64 / all.max(1) as f64
         };
         let figures = format!("register by {}", self.name);
-        self.report.value(&figures, what, "even groups", share(&|group| group % 2 == 0))?;
-        self.report.value(&figures, what, "odd groups", share(&|group| group % 2 == 1))?;
+        let [even, odd] = [0, 1].map(|parity| share(&|group| group % 2 == parity));
+        self.report.row(&figures, what, [("even groups", even), ("odd groups", odd)])?;
         self.report.value("register", self.name, what, share(&|_| true))
     }
 
-    /// Two translations of each sentence, the words that make the difference between `[F]` and `[/F]`.
+    /// Two translations of each sentence, the words that make the difference between `[F]` and
+    /// `[/F]`.
     fn formality(&mut self) -> Result<()> {
         let mut sides = Vec::new();
         let [mut precision, mut recall, mut f1] = [const { Vec::new() }; 3];
@@ -153,31 +155,21 @@ impl Bench<'_, '_> {
 
 /// The text without its marks, and for every character whether it was marked.
 fn unmark(line: &str) -> (String, Vec<bool>) {
-    let (mut text, mut marks) = (String::new(), Vec::new());
-    for (number, part) in line.split("[F]").enumerate() {
-        let (inside, outside) = match number {
-            0 => ("", part),
-            _ => part.split_once("[/F]").unwrap_or((part, "")),
-        };
-        for (piece, marked) in [(inside, true), (outside, false)] {
-            text.push_str(piece);
-            marks.extend(piece.chars().map(|_| marked));
-        }
-    }
-    (text, marks)
+    let line = line.replace("[/F]", "[F]");
+    let parts = line.split("[F]").enumerate();
+    let marks = parts.flat_map(|(number, part)| part.chars().map(move |_| number % 2 == 1));
+    (line.replace("[F]", ""), marks.collect())
 }
 
 /// Where the eojeols of a text are, in characters.
 fn eojeols(text: &str) -> Vec<(usize, usize)> {
-    let characters: Vec<char> = text.chars().collect();
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    for (at, _) in characters.iter().enumerate().filter(|(_, c)| !c.is_whitespace()) {
-        match found.last_mut() {
-            Some((_, end)) if *end == at => *end = at + 1,
-            _ => found.push((at, at + 1)),
-        }
-    }
-    found
+    let mut next = 0;
+    let words = text.split(char::is_whitespace).map(|word| {
+        let start = next;
+        next = start + word.chars().count() + 1;
+        (start, next - 1)
+    });
+    words.filter(|(start, end)| start < end).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Systems that translate English into Korean: their published BLEU, and every metric on every unit beside their published COMET.
+//! Systems that translate English into Korean: their published BLEU, and every metric on every unit
+//! beside their published COMET.
 
 use super::units::ALL;
-use crate::prelude::*;
+use crate::{prelude::*, tables::is_printed};
 use ko_eval::{Cached, Corpus, Direction, MetricEntry, read::Lines};
 
 /// sacreBLEU's own unit.
@@ -13,30 +14,24 @@ const MORE_UNITS: &[&str] = &[KO_MECAB, "mecab:level=particle", "mecab:level=end
 /// What a unit's tokenizer may remember, in bytes.
 const MEMORY: usize = 512 << 20;
 
-/// One system's translation of one test set.
-struct Translation {
-    set: String,
-    system: String,
-    corpus: Corpus,
-    /// As printed.
-    bleu: String,
-    comet: f64,
-}
+/// A test set, a system, and what it wrote, with its printed BLEU and COMET.
+type Translation = (String, String, Corpus, [String; 2]);
 
 /// The published BLEU, which is part of the data, to its decimal.
 pub(crate) fn run(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let bleu = ko_eval::metric("bleu", KO_MECAB)?;
-    for Translation { set, system, corpus, bleu: printed, .. } in read_all(context)? {
+    for (set, system, corpus, [printed, _]) in read_all(context)? {
         let ours = bleu.corpus_score(&corpus.segments())?.score.value;
         report.value("BLEU", &system, &set, ours)?;
-        let finding = report.finding("translations, BLEU");
-        finding.add_printed(ours, &printed, &format!("{set}, {system}"))?;
+        let equal = is_printed(&printed, ours)?;
+        let describe = || format!("{set}, {system}: {ours} where {printed} is printed");
+        report.finding("translations, BLEU").add(equal, describe);
     }
     Ok(())
 }
 
-/// Every metric on every unit that is there: Pearson and Kendall with COMET over the systems of a set, each the mean over all
-/// sets.
+/// Every metric on every unit that is there: Pearson and Kendall with COMET over the systems of a
+/// set, each the mean over all sets.
 pub(crate) fn run_all(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let translations = read_all(context)?;
     let rows = ko_eval::UNITS.iter().filter(|row| row.why_not_compared().is_none());
@@ -53,7 +48,7 @@ pub(crate) fn run_all(context: &Context, report: &mut Report<'_>) -> Result<()> 
         for spec in report.rows(ALL) {
             let metric = MetricEntry::build_from(ko_eval::METRICS, &spec.parse()?, unit.clone())?;
             let mut sets: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
-            for Translation { set, system, corpus, comet, .. } in &translations {
+            for (set, system, corpus, [_, comet]) in &translations {
                 let score = metric.corpus_score(&corpus.segments())?.score.value;
                 report.value("scores", &format!("{set} {system} {name}"), spec, score)?;
                 let [ours, theirs] = sets.entry(set).or_default();
@@ -61,7 +56,7 @@ pub(crate) fn run_all(context: &Context, report: &mut Report<'_>) -> Result<()> 
                     Direction::HigherIsBetter => score,
                     Direction::LowerIsBetter => -score,
                 });
-                theirs.push(*comet);
+                theirs.push(comet.parse().with_context(|| format!("COMET of {set}, {system}"))?);
             }
             for kind in [Correlation::Pearson, Correlation::KendallTauB] {
                 let each = sets.values().map(|[ours, comet]| Ok(kind.of(ours, comet)?.value));
@@ -74,26 +69,21 @@ pub(crate) fn run_all(context: &Context, report: &mut Report<'_>) -> Result<()> 
     Ok(())
 }
 
-/// Every `SET.SYSTEM.ko` with its published scores `SET.SYSTEM.ko.bleu` and `.comet`, in order; the reference is `SET.ko`.
+/// Every `SET.SYSTEM.ko` with its published scores `SET.SYSTEM.ko.bleu` and `.comet`, in order; the
+/// reference is `SET.ko`.
 fn read_all(context: &Context) -> Result<Vec<Translation>> {
     let lines = |file: &str| -> Result<Vec<String>> {
         let lines = Lines::open(context.data("mt-enko").join(file))?;
         Ok(lines.collect::<ko_eval::Result<_>>()?)
     };
-    let mut translations = Vec::new();
-    for path in context.files("mt-enko", "ko.bleu")? {
+    let translation = |path: PathBuf| {
         let name = stem(&path);
         let (set, system) =
             name.trim_end_matches(".ko").split_once('.').context("SET.SYSTEM.ko")?;
-        let comet = read(&path.with_extension("comet"))?;
-        translations.push(Translation {
-            corpus: Corpus::from_columns(lines(&name)?, [lines(&format!("{set}.ko"))?])
-                .with_context(|| name.clone())?,
-            bleu: read(&path)?.trim().to_owned(),
-            comet: comet.trim().parse().with_context(|| format!("COMET of {name}: {comet}"))?,
-            set: set.to_owned(),
-            system: system.to_owned(),
-        });
-    }
-    Ok(translations)
+        let corpus = Corpus::from_columns(lines(&name)?, [lines(&format!("{set}.ko"))?]);
+        let printed = |end| anyhow::Ok(read(&path.with_extension(end))?.trim().to_owned());
+        let printed = [printed("bleu")?, printed("comet")?];
+        Ok((set.to_owned(), system.to_owned(), corpus.with_context(|| name.clone())?, printed))
+    };
+    context.files("mt-enko/*.ko.bleu")?.into_iter().map(translation).collect()
 }

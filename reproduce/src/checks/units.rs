@@ -1,11 +1,12 @@
-//! Systems' sentences for Korean CommonGen's concept sets, judged by people: which metric agrees with them, on which unit?
+//! Systems' sentences for Korean CommonGen's concept sets, judged by people: which metric agrees
+//! with them, on which unit?
 
 use crate::prelude::*;
 use ko_eval::{
     commongen::judged,
     meta::{
         AgreementReport, Experiment, Findings, MetricRow, Unit,
-        experiment::{Cell, Level, TOTAL},
+        experiment::{Cell, LeftOut, Level, TOTAL},
     },
 };
 
@@ -15,14 +16,14 @@ pub(crate) const ALL: &str = "all units and people";
 pub(crate) fn run(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let table = "units and people";
     let findings = measure(context, &report.rows(ALL), named(&report.rows(table))?)?;
-    write(&findings, "units", AgreementReport::new(&findings))?;
+    write(&findings, "units", &[])?;
     for cell in &findings.cells {
         report.value(table, cell.unit_name(), &cell.metric, pearson(cell, Level::Segment))?;
     }
     let orders = findings.best_orders(Level::Segment, Correlation::Pearson);
     for best in orders.iter().filter(|best| best.family == "bleu") {
-        report.value(table, &best.unit, "best BLEU", best.value)?;
-        report.value(table, &best.unit, "its order", best.order as f64)?;
+        let cells = [("best BLEU", best.value), ("its order", best.order as f64)];
+        report.row(table, &best.unit, cells)?;
     }
     Ok(())
 }
@@ -40,11 +41,11 @@ pub(crate) fn run_all(context: &Context, report: &mut Report<'_>) -> Result<()> 
     }
     left_out.iter().for_each(|out| println!("        {} is left out: {}", out.name, out.reason));
     let findings = measure(context, &report.rows(ALL), units)?;
-    write(&findings, "all-units", AgreementReport::new(&findings).left_out(&left_out))?;
+    write(&findings, "all-units", &left_out)?;
     for unit in &findings.units {
         let (ratio, seconds) = (unit.cost.tokens_per_word(), unit.cost.seconds_per_thousand());
-        report.value("units per word", &unit.name, "per word", ratio)?;
-        report.value("units per word", &unit.name, "s per 1,000", seconds)?;
+        let cells = [("per word", ratio), ("s per 1,000", seconds)];
+        report.row("units per word", &unit.name, cells)?;
     }
     for cell in &findings.cells {
         for (kind, level) in [("segments", Level::Segment), ("systems", Level::System)] {
@@ -87,9 +88,10 @@ fn measure(context: &Context, metrics: &[&str], units: Vec<Unit>) -> Result<Find
     Ok(Experiment::new(&judged).metrics(metrics).units(units).progress(&slow_units).run()?)
 }
 
-fn write(findings: &Findings, name: &str, page: AgreementReport<'_>) -> Result<()> {
+fn write(findings: &Findings, name: &str, left_out: &[LeftOut]) -> Result<()> {
     let folder = Path::new("target/reproduction").join(name);
-    page.title("Korean CommonGen: which unit agrees with people?").write(&folder)?;
+    let page = AgreementReport::new(findings).title("Korean CommonGen: units and people");
+    page.left_out(left_out).write(&folder)?;
     println!("        {} cells: {}", findings.cells.len(), folder.join("report.html").display());
     Ok(())
 }

@@ -1,18 +1,15 @@
-//! A tagger and a classifier on the Korean ALBERT, beside the perceptron and the n-gram flagger of ko-commongen.
+//! A tagger and a classifier on the Korean ALBERT, beside the perceptron and the n-gram flagger of
+//! ko-commongen.
 
 use super::*;
 use ko_eval::{
     Entity, EntityCounts, TagScheme,
     commongen::{Flagger as _, ModelFlagger},
     meta::classification::at_threshold,
-    neural::{
-        Classifier, Tagger,
-        read::{LabelledText, label_sets, labelled_tsv, ner_tsv, sts_tsv},
-        train::{ThresholdBy, choose_threshold, train_classifier, train_tagger},
-    },
 };
 
-/// Sentences of KLUE's development set: none is left to choose weights by, so the last ones are kept.
+/// Sentences of KLUE's development set: none is left to choose weights by, so the last ones are
+/// kept.
 const LEARNED: usize = 4000;
 const JUDGED: usize = 1000;
 
@@ -42,12 +39,11 @@ pub(super) fn entities(context: &Context, report: &mut Report<'_>) -> Result<()>
 
 const SETS: [&str; 2] = ["bias", "hate"];
 const HARMLESS: &str = "none";
-/// One of so many examples is there to choose weights by, and one of so many sentences of CommonGen is judged.
+/// One of so many examples is there to choose weights by, and one of so many sentences of CommonGen
+/// is judged.
 const ONE_OF: usize = 10;
 
-/// Learns the labelled comments, and that plain statements are harmless: sentences of KorSTS's training set and of the treebanks.
-/// CommonGen's own training sentences, on which it must be silent, are none of them. Flagged is what `commongen build
-/// --ethics-model` flags, at the threshold that is best for the comments among the examples that weights were chosen by.
+/// Learns the labelled comments, and that plain statements are harmless.
 pub(super) fn ethics(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let comments = |name: &str| -> Result<Vec<LabelledText>> {
         Ok(labelled_tsv(context.data("hate-speech").join(name), "comments", &SETS)?)

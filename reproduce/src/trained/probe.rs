@@ -1,21 +1,14 @@
-//! What the Korean ALBERT knows, layer by layer, by all eleven probing tasks; and what is left of it once it was trained to compare
-//! sentences, if the check `sbert` has done so.
-//!
-//! SentType comes from 3i4k, the other tasks from UD. The report with its tables and curves goes to `neural/probe` under
-//! `KO_EVAL_HOME`. Probes have one penalty instead of a choice of four, which would take four times as long. `--every N` looks at every
-//! N-th sentence, and measures neither selectivity nor description lengths.
+//! What the Korean ALBERT knows, layer by layer, by all eleven probing tasks; and SBERT, if the
+//! check `sbert` has trained it.
 
 use super::*;
-use ko_eval::{
-    files::write_atomically,
-    neural::LayerEmbedder,
-    probe::{Classifier, DescriptionLength, Experiment, TASKS, utterances},
-};
+use ko_eval::probe::{Classifier, DescriptionLength, Experiment, TASKS, utterances};
 
 /// What the encoder is called before it was trained.
 const BEFORE: &str = "ALBERT";
 
-/// Statements, questions and orders of 3i4k; fragments, rhetorical ones and what only intonation tells are left out.
+/// Statements, questions and orders of 3i4k; fragments, rhetorical ones and what only intonation
+/// tells are left out.
 const INTENTIONS: &str = "1=other,2=interrogative,3=imperative";
 
 pub(super) fn albert(context: &Context, report: &mut Report<'_>) -> Result<()> {
@@ -47,8 +40,8 @@ pub(super) fn albert(context: &Context, report: &mut Report<'_>) -> Result<()> {
         let scores = layers.map(|f| (f.balanced_accuracy.score, f));
         if let Some((score, best)) = scores.max_by(|a, b| a.0.total_cmp(&b.0)) {
             let what = format!("{task}, {}", best.subject);
-            report.value("probe-albert", &what, "balanced accuracy", score)?;
-            report.value("probe-albert", &what, "above chance", score - best.chance)?;
+            let above = ("above chance", score - best.chance);
+            report.row("probe-albert", &what, [("balanced accuracy", score), above])?;
         }
     }
     Ok(())
@@ -83,7 +76,7 @@ fn data_sets(context: &Context) -> Result<Vec<Dataset>> {
 
 /// UD's Korean treebanks.
 pub(super) fn treebank(context: &Context) -> Result<Treebank> {
-    let mut treebank = Treebank::read(&context.files("ud", "conllu")?, None)?;
+    let mut treebank = Treebank::read(&context.files("ud/*.conllu")?, None)?;
     treebank.sentences = context.some(treebank.sentences);
     Ok(treebank)
 }

@@ -4,18 +4,7 @@ use super::{
     tones::{PARA_KQC, STYLE_KQC_TRAIN},
     *,
 };
-use ko_eval::{
-    PairScorer as _, SentenceEmbedder,
-    files::write_atomically,
-    meta::selection::rank,
-    neural::{
-        self, BASELINES, BertScore, Rdass, Sts, Transformer,
-        bertscore::Match,
-        read::{NliPair, RankedText, ScoredPair, baseline, nli, paraphrases, sts_tsv, triples},
-        train::{Stage, SummaryItem, train_rdass, train_sbert, train_sts},
-        vector::cosine,
-    },
-};
+use ko_eval::{meta::selection::rank, neural::bertscore::Match};
 
 /// The cross-encoders whose mean is taken: one seed alone is a hundredth above or below another.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -41,11 +30,10 @@ pub(super) fn sts(context: &Context, report: &mut Report<'_>) -> Result<()> {
     Ok(())
 }
 
-/// SBERT in stages: ranking on inference triples and paraphrases, then CoSENT on similarity scores; against the untrained backbone's
-/// mean pooling. The pairs of StyleKQC's `sts-dev`, whose sentences are none of its training file's, stay out as well.
+/// SBERT in two stages, against the untrained backbone's mean pooling.
 pub(super) fn sbert(context: &Context, report: &mut Report<'_>) -> Result<()> {
-    let (whole, ranked, backbone) =
-        (train_sbert_model(context)?, ranked(context)?, context.backbone()?);
+    let whole = train_sbert_model(context)?;
+    let (ranked, backbone) = (ranked(context)?, context.backbone()?);
     let pairs = style_kqc_pairs_tsv(context.data("stylekqc/sts-dev.tsv"))?;
     let styles: Vec<(&str, &str)> = pairs.iter().map(|(a, b, _)| (&**a, &**b)).collect();
     for (name, folder) in [("sbert", &whole), ("after ranking", &ranked), ("backbone", &backbone)] {
@@ -64,11 +52,11 @@ pub(super) fn sbert(context: &Context, report: &mut Report<'_>) -> Result<()> {
     context.time(report, &["sbert-ranking", "sbert"])
 }
 
-/// What each training of `losses` learns from: pairs with scores, pairs with inference labels, triples, or bare sentences.
+/// What each training of `losses` learns from: pairs with scores, pairs with inference labels,
+/// triples, or bare sentences.
 const EXAMPLES: usize = 2_880;
 
-/// What each loss gives where all learn from as many examples, once, in the same batches: each alone, and the published pair of them
-/// (softmax, then the cosine) beside ours (ranking, then CoSENT). `sbert` is the latter on all there is.
+/// What each loss gives where all learn from as many examples, once, in the same batches.
 pub(super) fn losses(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let scored = evenly(part(context, "train")?);
     let inferred = inference_pairs(context)?;
@@ -105,21 +93,21 @@ fn evenly<T>(all: Vec<T>) -> Vec<T> {
     all.into_iter().enumerate().filter(|(place, _)| chosen(*place)).map(|(_, one)| one).collect()
 }
 
-/// Random pairs that a baseline of BERTScore is the mean of.
-const PAIRS: usize = 1000;
-const SEED: u64 = 12345;
+/// A baseline of BERTScore is the mean of so many random pairs, drawn by this seed.
+const PAIRS: (usize, u64) = (1000, 12345);
 
-/// BERTScore over the untrained backbone: which layer agrees best with people, and from which number on a score says anything. The
-/// baselines are kept in the backbone's folder, where `bertscore:albert-kor-base,rescale=model` finds them.
+/// BERTScore by layer over the untrained backbone. The baselines are kept in the backbone's folder,
+/// where `bertscore:albert-kor-base,rescale=model` finds them.
 pub(super) fn bertscore(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let table = "BERTScore by layer";
     let backbone = context.backbone()?;
     let model = Transformer::open(&backbone, &context.inference())?;
-    let at =
-        |layer: usize| Ok::<_, neural::Error>(BertScore::new(Arc::new(model.at_layer(layer)?)));
+    let at = |layer: usize| {
+        Ok::<_, ko_eval::neural::Error>(BertScore::new(Arc::new(model.at_layer(layer)?)))
+    };
     let by_chance = |layer: usize, pairs: &[ScoredPair]| -> Result<Match> {
         let texts: Vec<&str> = texts(pairs).into_iter().flat_map(|(a, b)| [a, b]).collect();
-        Ok(at(layer)?.random_baseline(&texts, PAIRS, SEED)?)
+        Ok(at(layer)?.random_baseline(&texts, PAIRS.0, PAIRS.1)?)
     };
     let train = part(context, "train")?;
     let mut baselines = "LAYER,P,R,F\n".to_owned();
@@ -144,9 +132,8 @@ pub(super) fn bertscore(context: &Context, report: &mut Report<'_>) -> Result<()
     for found in &on_dev {
         let ends = found.interval.as_ref().map(|ends| (ends.interval.low, ends.interval.high));
         let ((low, high), row) = (ends.unwrap_or_default(), found.candidate.to_string());
-        report.value(table, &row, "Pearson, KorSTS dev", found.pearson.unwrap_or(0.0))?;
-        report.value(table, &row, "from", low)?;
-        report.value(table, &row, "to", high)?;
+        let pearson = found.pearson.unwrap_or(0.0);
+        report.row(table, &row, [("Pearson, KorSTS dev", pearson), ("from", low), ("to", high)])?;
     }
     let test = part(context, "test")?;
     let best = on_dev.first().map_or(model.layers(), |layer| layer.candidate);
@@ -164,13 +151,14 @@ pub(super) fn bertscore(context: &Context, report: &mut Report<'_>) -> Result<()
 /// Items of RDASS's fine-tuning.
 const ITEMS: usize = 320;
 
-/// RDASS on triples made of KorSTS: of a pair that people find alike (4 and above) the first sentence is the reference, the second the
-/// summary, and the first between the two sentences before and after it the document.
+/// RDASS on triples made of KorSTS.
 pub(super) fn rdass(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let train = documents(&part(context, "train")?);
-    let items = train.iter().take(ITEMS);
-    let items =
-        items.map(|[document, reference, summary]| SummaryItem { summary, reference, document });
+    let items = train.iter().take(ITEMS).map(|[text, right, summary]| SummaryItem {
+        document: text,
+        reference: right,
+        summary,
+    });
     let items: Vec<SummaryItem<'_>> = items.collect();
     let embedder = train_sbert_model(context)?;
     let tuned = context.trained(
@@ -185,10 +173,9 @@ pub(super) fn rdass(context: &Context, report: &mut Report<'_>) -> Result<()> {
         // The right summary beside that of the triple half the set away.
         let others = test.iter().cycle().skip(test.len() / 2);
         let segments =
-            test.iter().zip(others).flat_map(|([document, reference, right], [.., wrong])| {
-                [right, wrong].map(|summary| {
-                    Ok(Segment::new(summary, [reference.as_str()])?.with_source(document))
-                })
+            test.iter().zip(others).flat_map(|([text, reference, right], [.., wrong])| {
+                let segment = |summary| Segment::new(summary, [reference.as_str()]);
+                [right, wrong].map(|summary: &String| Ok(segment(summary)?.with_source(text)))
             });
         let scores = rdass.segment_scores(&segments.collect::<ko_eval::Result<Vec<_>>>()?)?;
         let right = scores.as_chunks().0.iter().filter(|[right, wrong]| right.value > wrong.value);
@@ -198,7 +185,9 @@ pub(super) fn rdass(context: &Context, report: &mut Report<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Documents, references, summaries.
+/// Documents, references, summaries: of a pair that people find alike (4 and above) the first
+/// sentence is the reference, the second the summary, and the first between the sentences before
+/// and after it the document.
 fn documents(pairs: &[ScoredPair]) -> Vec<[String; 3]> {
     let alike = |three: &&[ScoredPair]| three[1].score >= 4.0 && three[1].first != three[1].second;
     let document = |three: &[ScoredPair]| {
@@ -208,8 +197,7 @@ fn documents(pairs: &[ScoredPair]) -> Vec<[String; 3]> {
     pairs.windows(3).filter(alike).map(document).collect()
 }
 
-/// The folder of the trained cross-encoders. They start where SBERT's first stage ended, drop nothing (dropout costs this backbone, which
-/// was pretrained without, three hundredths), and are the means of their last weights, chosen on KorSTS dev.
+/// The folder of the trained cross-encoders, which start where SBERT's first stage ended.
 pub(super) fn train_sts_models(context: &Context) -> Result<PathBuf> {
     let (train, dev) = (part(context, "train")?, part(context, "dev")?);
     let backbone = ranked(context)?;
@@ -251,7 +239,8 @@ fn ranked(context: &Context) -> Result<PathBuf> {
     )
 }
 
-/// XNLI in Korean and KLUE's development set as triples, and a pair of every group of paraKQC and StyleKQC.
+/// XNLI in Korean and KLUE's development set as triples, and a pair of every group of paraKQC and
+/// StyleKQC.
 fn ranked_texts(context: &Context) -> Result<Vec<RankedText>> {
     let mut texts = triples(&inference_pairs(context)?);
     texts.extend(paraphrases(para_kqc_tsv(context.data(PARA_KQC))?));
@@ -315,31 +304,27 @@ fn cosines(embedder: &dyn SentenceEmbedder, pairs: &[(&str, &str)]) -> Result<Ve
     Ok(pairs.iter().map(|(a, b)| f64::from(cosine(vectors[a], vectors[b]))).collect())
 }
 
-/// Cosines of tf-idf vectors of characters and pairs of characters, weighted by the test set itself.
+/// Cosines of tf-idf vectors of characters and pairs of characters, weighted by the test set
+/// itself.
 fn letter_cosines(pairs: &[ScoredPair]) -> Vec<f64> {
-    type Grams = BTreeMap<Vec<char>, f64>;
-    let grams = |text: &str| {
+    // How often each is in which sentence.
+    let mut grams: BTreeMap<Vec<char>, BTreeMap<usize, f64>> = BTreeMap::new();
+    for (place, text) in texts(pairs).into_iter().flat_map(|(a, b)| [a, b]).enumerate() {
         let letters: Vec<char> = text.chars().collect();
-        let mut counts = Grams::new();
         for gram in letters.windows(1).chain(letters.windows(2)) {
-            *counts.entry(gram.to_vec()).or_default() += 1.0;
+            *grams.entry(gram.to_vec()).or_default().entry(place).or_default() += 1.0;
         }
-        counts
-    };
-    let documents = texts(pairs).into_iter().map(|(a, b)| [grams(a), grams(b)]);
-    let documents: Vec<[Grams; 2]> = documents.collect();
-    let mut seen: HashMap<&[char], f64> = HashMap::new();
-    for gram in documents.iter().flatten().flat_map(Grams::keys) {
-        *seen.entry(gram).or_default() += 1.0;
     }
-    let count = 2.0 * documents.len() as f64;
-    let weight = |gram: &[char]| ((1.0 + count) / (1.0 + seen[gram])).ln() + 1.0;
-    let product = |a: &Grams, b: &Grams| -> f64 {
-        let shared = a.iter().filter_map(|(gram, x)| Some((gram, x * b.get(gram)?)));
-        shared.map(|(gram, xy)| xy * weight(gram).powi(2)).sum()
-    };
-    let cosine = |[a, b]: &[Grams; 2]| {
-        product(a, b) / (product(a, a) * product(b, b)).sqrt().max(f64::MIN_POSITIVE)
-    };
-    documents.iter().map(cosine).collect()
+    let mut products = vec![[0.0; 3]; pairs.len()];
+    for counts in grams.values() {
+        let sentences = 1.0 + 2.0 * pairs.len() as f64;
+        let weight = ((sentences / (1.0 + counts.len() as f64)).ln() + 1.0).powi(2);
+        for (place, count) in counts {
+            products[place / 2][place % 2] += count * count * weight;
+            let other = counts.get(&(place + 1)).filter(|_| place % 2 == 0);
+            products[place / 2][2] += count * other.unwrap_or(&0.0) * weight;
+        }
+    }
+    let cosine = |[a, b, both]: &[f64; 3]| both / (a * b).sqrt().max(f64::MIN_POSITIVE);
+    products.iter().map(cosine).collect()
 }

@@ -2,28 +2,20 @@
 
 use super::{sentences::train_sbert_model, *};
 use ko_eval::{
-    Candidate, Decoding, Generator as _, Prompt, SentenceEmbedder as _,
+    Candidate, Decoding, Generator as _, Prompt,
     commongen::{
-        Candidates, Inflections, Item, Reranker,
+        Candidates, Inflections, Item, Pairs, Reranker,
         split::{HIGH_LEVEL_SEEDS, high_level},
     },
     generate::generate_kept,
-    neural::{
-        TextGenerator,
-        read::damaged,
-        train::{
-            FwaSettings, GeneratorSettings, Pace, Shape, Start, SummarizerSettings, TextPair,
-            train_fwa, train_generator, train_summarizer,
-        },
-        vector::cosine,
-    },
     probe::conllu::Reader,
 };
 
 /// Sentences of a treebank document, and documents that are judged by.
 const SENTENCES: usize = 4;
 const JUDGED: usize = 100;
-/// The most tokens of a document and of a summary; most news are longer, so that only their beginning is read.
+/// The most tokens of a document and of a summary; most news are longer, so that only their
+/// beginning is read.
 const LONGEST: [usize; 2] = [96, 48];
 
 /// Sources and targets.
@@ -33,7 +25,7 @@ fn pairs(texts: &[(String, String)]) -> Vec<TextPair<'_>> {
     texts.iter().map(|(source, target)| TextPair { source, target }).collect()
 }
 
-/// A small decoder over the backbone, each with an optimiser of its own: what is pretrained must not learn as fast as what is not. The
+/// A small decoder over the backbone: what is pretrained must not learn as fast as what is not. The
 /// published factors and warm-ups are for a hundred times as many steps.
 fn over_backbone(encoder: f64, warm_up_steps: usize, longest: [usize; 2]) -> SummarizerSettings {
     let pace = |learning_rate| Pace { learning_rate, warm_up_steps };
@@ -47,14 +39,11 @@ fn over_backbone(encoder: f64, warm_up_steps: usize, longest: [usize; 2]) -> Sum
     }
 }
 
-/// A document with its summary, and what people wrote beside it: the title, or the sentence that follows.
+/// A document with its summary, and what people wrote beside it: the title, or the sentence that
+/// follows.
 type Document = [String; 3];
 
-/// A summariser and a sentence encoder trained together (RDASS's FWA step), on very little: forty science news with the sentences that
-/// people chose as their summary, and five hundred documents of four consecutive treebank sentences whose summary is the first.
-///
-/// Of every document that was not learned from, the model's own summary is compared with the right reference and with all wrong ones:
-/// before (the embedder as it was, P-SBERT) and after (FWA-SBERT).
+/// A summariser and a sentence encoder trained together: RDASS's FWA step.
 pub(super) fn fwa(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let embedder = train_sbert_model(context)?;
     let (mut train, mut news_test) = (treebank(context, "dev")?, Vec::new());
@@ -112,7 +101,7 @@ fn news(context: &Context) -> Result<Vec<Document>> {
         let reference = chosen.collect::<Vec<_>>().join(". ");
         Ok([sentences.join(". "), reference, title])
     };
-    context.some(context.files("sci-news-sum", "json")?).into_iter().map(document).collect()
+    context.some(context.files("sci-news-sum/*.json")?).into_iter().map(document).collect()
 }
 
 fn treebank(context: &Context, part: &str) -> Result<Vec<Document>> {
@@ -125,7 +114,8 @@ fn treebank(context: &Context, part: &str) -> Result<Vec<Document>> {
     Ok(context.some(texts.as_chunks().0.iter().map(document)))
 }
 
-/// The mean share of wrong references that are farther than the right one from the summariser's summary, and from the text beside it.
+/// The mean share of wrong references that are farther than the right one from the summariser's
+/// summary, and from the text beside it.
 fn nearness(
     context: &Context,
     [summarizer, embedder]: [&PathBuf; 2],
@@ -154,7 +144,8 @@ fn nearness(
     }))
 }
 
-/// Pieces of the new vocabulary: few, so that a concept mostly has the pieces that it has within a sentence's words.
+/// Pieces of the new vocabulary: few, so that a concept mostly has the pieces that it has within a
+/// sentence's words.
 const VOCABULARY: usize = 2_500;
 /// Ten million parameters with such a vocabulary.
 const SHAPE: Shape = Shape::Bart { width: 288, layers: 4, heads: 4, longest: 256 };
@@ -164,23 +155,20 @@ const DEV: usize = 144;
 const TOKENS: usize = 64;
 /// Forms of a concept that a constrained search may choose from, beside the concept itself.
 const FORMS: usize = 8;
-/// When a training on two cores ends on a slow machine, wherever it is; two free cores are done before.
+/// When a training on two cores ends on a slow machine, wherever it is; two free cores are done
+/// before.
 const LIMIT: Duration = Duration::from_secs(38 * 60);
-/// What stands between concepts: with spaces, so that a concept has the pieces that it has in a sentence.
+/// What stands between concepts: with spaces, so that a concept has the pieces that it has in a
+/// sentence.
 const BETWEEN: &str = " # ";
-/// The models' folders.
-const FROM_NOTHING: &str = "commongen-bart";
-const RESTORING: &str = "commongen-bart-restoring";
-const OVER_ALBERT: &str = "commongen-albert";
 /// Where all systems are shown.
 const SYSTEMS: &str = "CommonGen's test set";
 
-/// A BART of ten million parameters that knew nothing. Sentences are drawn anew in every epoch: in the published order, captions first, a
-/// model that has never seen Korean would forget them over half an epoch of dialogue summaries.
+/// A BART of ten million parameters that knew nothing.
 pub(super) fn bart(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let set = CommonGen::read(context)?;
     set.judge(report, "BART from nothing", &set.bart()?)?;
-    context.time(report, &[RESTORING, FROM_NOTHING])
+    context.time(report, &["commongen-bart-restoring", "commongen-bart"])
 }
 
 /// The Korean ALBERT below a new decoder.
@@ -191,18 +179,18 @@ pub(super) fn albert(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let settings = over_backbone(7e-4, 200, [TOKENS; 2]);
     let backbone = context.backbone()?;
     let folder = context.trained(
-        OVER_ALBERT,
-        |builder| set.limited(builder).batch(16),
+        "commongen-albert",
+        |builder| set.limited(builder, 1).batch(16),
         |folder, training| {
             train_summarizer(&backbone, &pairs(&train), &pairs(&dev), folder, &settings, training)
         },
     )?;
     set.judge(report, "ALBERT below a new decoder", &folder)?;
-    context.time(report, &[OVER_ALBERT])
+    context.time(report, &["commongen-albert"])
 }
 
-/// The model from nothing goes on with every other set, of which each lacks one concept, by each of the five published seeds; and once with
-/// the same sets whole, since going on changes it as well.
+/// That BART goes on with every other set, each without one concept by a published seed, and once
+/// with the same sets whole.
 pub(super) fn deletion(context: &Context, report: &mut Report<'_>) -> Result<()> {
     let set = CommonGen::read(context)?;
     let start = Start::Pretrained(set.bart()?);
@@ -214,7 +202,7 @@ pub(super) fn deletion(context: &Context, report: &mut Report<'_>) -> Result<()>
     let (mut names, mut deleted) = (Vec::new(), Vec::new());
     for (seed, items) in &runs {
         let name = format!("commongen-deletion-{seed}");
-        let recipe = |b: TrainingBuilder| b.learning_rate(3e-4).time_limit(set.limit() / 6);
+        let recipe = |b| set.limited(b, 6).learning_rate(3e-4);
         let folder = set.train(&name, &start, &[texts(items), texts(&set.dev)], recipe)?;
         names.push(name);
         let written = likeliest(&set.candidates(report, &folder, &set.prompts())?)?;
@@ -234,12 +222,6 @@ fn source(item: &Item) -> String {
 fn texts<'i>(items: impl IntoIterator<Item = &'i Item>) -> Texts {
     let of_one = |item: &'i Item| item.references().iter().map(|text| (source(item), text.clone()));
     items.into_iter().flat_map(of_one).collect()
-}
-
-/// Sentences to be restored.
-fn restoring(items: &[Item]) -> Texts {
-    let sentences: Vec<String> = texts(items).into_iter().map(|(_, sentence)| sentence).collect();
-    damaged(&sentences, BETWEEN, 1).into_iter().zip(sentences).collect()
 }
 
 fn likeliest(candidates: &[Vec<Candidate>]) -> Result<Vec<String>> {
@@ -271,25 +253,25 @@ impl<'c> CommonGen<'c> {
         Ok(Self { context, analyzer, train, dev, test: read("test")? })
     }
 
-    /// One core has as much to do as two, and takes twice as long.
-    fn limit(&self) -> Duration {
-        LIMIT * 2 / u32::try_from(self.context.threads()).unwrap_or(1)
+    /// What all trainings here share. One core has as much to do as two, and takes twice as long.
+    fn limited(&self, builder: TrainingBuilder, share: u32) -> TrainingBuilder {
+        let limit = LIMIT * 2 / u32::try_from(self.context.threads()).unwrap_or(1);
+        builder.evaluations(4).time_limit(limit / share)
     }
 
-    /// What all trainings here share.
-    fn limited(&self, builder: TrainingBuilder) -> TrainingBuilder {
-        builder.evaluations(4).time_limit(self.limit())
-    }
-
-    /// First it restores sentences from what noise leaves of them, as BART's authors begin: so it learns to use what it reads, which it
-    /// hardly does after as many steps on concepts alone.
+    /// First it restores sentences from what noise leaves of them, as BART's authors begin.
     fn bart(&self) -> Result<PathBuf> {
         let recipe = |builder: TrainingBuilder| builder.learning_rate(1e-3);
         let start = Start::New { shape: SHAPE, vocabulary: VOCABULARY };
-        let sentences = [restoring(&self.train), restoring(&self.dev)];
-        let start = Start::Pretrained(self.train(RESTORING, &start, &sentences, recipe)?);
         let concepts = [texts(&self.train), texts(&self.dev)];
-        self.train(FROM_NOTHING, &start, &concepts, |builder| recipe(builder).epochs(3))
+        let sentences = concepts.each_ref().map(|pairs| {
+            let sentences: Vec<&str> = pairs.iter().map(|(_, sentence)| &**sentence).collect();
+            let noise = damaged(&sentences, BETWEEN, 1).into_iter();
+            noise.zip(sentences.iter().map(|sentence| (*sentence).to_owned())).collect()
+        });
+        let restoring = self.train("commongen-bart-restoring", &start, &sentences, recipe)?;
+        let start = Start::Pretrained(restoring);
+        self.train("commongen-bart", &start, &concepts, |builder| recipe(builder).epochs(3))
     }
 
     fn train(
@@ -305,14 +287,14 @@ impl<'c> CommonGen<'c> {
             in_order: false,
             ..GeneratorSettings::default()
         };
-        let builder = |builder| recipe(self.limited(builder).batch(32));
+        let builder = |builder| recipe(self.limited(builder, 1).batch(32));
         self.context.trained(name, builder, |folder, training| {
             train_generator(start, &pairs(train), &pairs(dev), folder, &settings, training)
         })
     }
 
-    /// Scores a system on the test set by the published columns: its likeliest sentence, the candidate that covers most concepts, and what
-    /// beams write that must use all of them; the published systems stand above.
+    /// Scores a system below the published ones: its likeliest sentences, those that cover most
+    /// concepts, and what beams write that must use all of them.
     fn judge(&self, report: &mut Report<'_>, what: &str, folder: &Path) -> Result<()> {
         for system in ["KoGPT2", "KoBART", "mBART_50", "mT5_large"] {
             let lines = self.context.lines(&format!("commongen/systems/{system}.txt"))?;
@@ -394,9 +376,7 @@ impl<'c> CommonGen<'c> {
         let pairs = Pairs::new(self.test.clone(), written)?;
         let evaluator = Evaluator::new(Arc::clone(&self.analyzer), Protocol::Paper);
         let columns = evaluator.evaluate(&pairs, &())?.columns;
-        for (name, value) in Columns::NAMES.into_iter().zip(columns.values()) {
-            report.value(SYSTEMS, system, name, value)?;
-        }
+        report.row(SYSTEMS, system, Columns::NAMES.into_iter().zip(columns.values()))?;
         Ok(columns)
     }
 }
