@@ -36,7 +36,7 @@ mod maps;
 mod report;
 
 pub use cases::{Cases, JudgedOutput};
-pub(crate) use layout::{SystemFiles, ratings_folder, systems};
+pub(crate) use layout::{SystemFiles, ratings, ratings_folder, systems};
 pub use maps::CorrelationMap;
 
 use crate::{

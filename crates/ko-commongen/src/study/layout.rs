@@ -47,7 +47,7 @@ pub(crate) fn systems(folder: &Path) -> Result<Vec<SystemFiles>> {
 }
 
 /// What people said of a system, if anything.
-pub(super) fn ratings(folder: &Path, system: &str, set: TestSet) -> Result<Option<HumanScores>> {
+pub(crate) fn ratings(folder: &Path, system: &str, set: TestSet) -> Result<Option<HumanScores>> {
     let folder = ratings_folder(folder, system);
     let ending = format!("_{set}.txt");
     let rated = folder.is_dir()

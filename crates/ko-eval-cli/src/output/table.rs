@@ -153,7 +153,8 @@ fn grid(report: &Report, columns: &[&str], rows: &[Vec<String>], width: usize) -
     }
     // Columns stand three apart where there is room, and two where there is not.
     let whole: usize = natural_widths(columns, rows).iter().map(|width| width + 3).sum();
-    if whole > width {
+    // The first column stands one from the edge.
+    if whole >= width {
         table.column_iter_mut().for_each(|column| {
             column.set_padding((0, 1));
         });
@@ -269,6 +270,21 @@ mod tests {
         assert_eq!(shown, ["1/out.txt", "2/out.txt", "ref.txt", "out"]);
         assert_eq!(end_of("a/b.txt", &["a/b.txt".to_owned(), "b.txt".to_owned()]), "a/b.txt");
         assert_eq!(end_of("far/away/ab.txt", &["b.txt".to_owned()]), "ab.txt");
+    }
+
+    #[test]
+    fn headers_stay_whole_where_they_fit() {
+        let columns = ["metric", "unit", "system", "signature"];
+        let row = columns.map(|column| column.to_uppercase()).to_vec();
+        let report = Report {
+            columns: columns.map(str::to_owned).to_vec(),
+            rows: vec![row.iter().cloned().map(Cell::from).collect()],
+            json: serde_json::Value::Null,
+        };
+        for width in 36..50 {
+            let text = grid(&report, &columns, std::slice::from_ref(&row), width);
+            assert!(columns.iter().all(|column| text.contains(column)), "{width}:\n{text}");
+        }
     }
 
     #[test]

@@ -36,9 +36,9 @@ fn variants() -> impl Strategy<Value = Vec<(RangeInclusive<f64>, Box<dyn Scorer>
 /// Those whose statistics merge in any order.
 fn metrics() -> impl Strategy<Value = Vec<Box<dyn Scorer>>> {
     let in_any_order =
-        |metric: &Box<dyn Scorer>| !matches!(metric.shard(&[]), Err(Error::InOrder { .. }));
+        |metric: &dyn Scorer| !matches!(metric.shard(&[]), Err(Error::InOrder { .. }));
     variants().prop_map(move |all| {
-        all.into_iter().map(|(_, metric)| metric).filter(in_any_order).collect()
+        all.into_iter().map(|(_, metric)| metric).filter(|metric| in_any_order(metric)).collect()
     })
 }
 

@@ -128,7 +128,7 @@ mod tests {
         let is_tried = |c: &char| {
             night()
                 || matches!(c, ..'\u{3200}' | '\u{ab00}'..'\u{ad00}' | '\u{d600}'..'\u{e100}')
-                || *c as u32 % 61 == 0
+                || (*c as u32).is_multiple_of(61)
         };
         for c in ('\0'..=char::MAX).filter(is_tried) {
             let expected = matches!(c, ' '..='\x7f' | '가'..='\u{d7ff}');
