@@ -29,7 +29,7 @@ Usage: cargo xtask <VERB>
   features                 Check every package with each of its features alone
   deny                     Check licences, sources and advisories, and who depends on whom
   fuzz [--runs N | --minutes N] [TARGET …]
-                           Fuzz every reader: 20,000 inputs each, the same ones every time
+                           Fuzz every reader: 5,000 inputs each, the same ones every time
   reproduce [--quick] [CHECK …]
                            Compare with published numbers, from the data that KO_EVAL_DATA names
   setup PART …             Run `ko-eval setup`

@@ -52,7 +52,7 @@ pub(crate) fn fuzz(options: &[&str]) -> Result<()> {
             let seconds = (minutes.parse::<f64>()? * 60.0).ceil();
             (vec![format!("-max_total_time={seconds}")], only)
         }
-        only => (vec!["-runs=20000".into(), "-seed=1".into()], only),
+        only => (vec!["-runs=5000".into(), "-seed=1".into()], only),
     };
     let program = tool(FUZZ)?;
     let fuzz = |verb: &str| {
