@@ -1,7 +1,8 @@
 //! Gold-standard morphemes, damaged: an error at a line of the file, or sentences with morphemes.
 #![no_main]
 
-use ko_eval_core::{Error, read::Lines};
+use ko_eval_core::Error;
+use ko_eval_io::read::Lines;
 use ko_eval_fuzz::damaged;
 use ko_tokenize::gold::Gold;
 use libfuzzer_sys::fuzz_target;

@@ -1,9 +1,8 @@
 //! What a killed generation left, damaged: the answers are the generator's own, or the folder is refused.
 #![no_main]
 
-use ko_eval_core::{
-    Candidate, Decoding, Generator, Prompt, Result, Signature, Signed, generate::generate_kept,
-};
+use ko_eval_core::{Result, Signature, Signed};
+use ko_eval_model::{Candidate, Decoding, Generator, Prompt, generate::generate_kept};
 use ko_eval_fuzz::{Folder, damaged};
 use libfuzzer_sys::fuzz_target;
 use std::{fs, path::PathBuf, sync::LazyLock};

@@ -1,7 +1,8 @@
 //! Tables of sentences, pairs and labels, damaged: an error at a line of the file, or rows whose numbers are some.
 #![no_main]
 
-use ko_eval_core::{Error, read};
+use ko_eval_core::Error;
+use ko_eval_io::read;
 use ko_eval_fuzz::{Folder, damaged};
 use ko_neural::read as neural;
 use ko_ngram_metrics::synonyms::SynonymTable;

@@ -124,12 +124,11 @@ fn run(Arguments { names, quick, context }: &Arguments) -> Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "torch"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(feature = "torch")]
     fn every_table_belongs_to_a_check() {
         for table in Table::load_all().unwrap() {
             for wanted in table.checks() {

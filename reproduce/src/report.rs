@@ -2,7 +2,7 @@
 
 use crate::{
     prelude::*,
-    tables::{Kind, VALUE, relative_error},
+    tables::{Kind, relative_error},
 };
 use ko_eval::files::write_atomically;
 use std::{collections::HashSet, fmt};
@@ -78,8 +78,9 @@ impl<'t> Report<'t> {
     }
 
     /// [`value`](Self::value) of the table that is named like the check and has one column.
+    #[cfg(feature = "torch")]
     pub(crate) fn figure(&mut self, row: &str, value: f64) -> Result<()> {
-        self.value(self.check, row, VALUE, value)
+        self.value(self.check, row, crate::tables::VALUE, value)
     }
 
     /// Returns the finding of this name, a new one the first time.

@@ -57,8 +57,7 @@ fn check(folder: &Path) -> Result<()> {
 fn lacks_example(page: &str) -> bool {
     let (about, implementations) = page.split_once("id=\"implementations\"").unwrap_or((page, ""));
     let is_one = |name: &&str| implementations.contains(&format!("<section id=\"impl-{name}-for-"));
-    ["Metric", "Tokenizer"].iter().any(is_one)
-        && !about.contains("class=\"example-wrap")
+    ["Metric", "Tokenizer"].iter().any(is_one) && !about.contains("class=\"example-wrap")
 }
 
 /// Refuses a link of a README to a page of ours on docs.rs that was not written.

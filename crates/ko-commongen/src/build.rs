@@ -20,8 +20,9 @@ use crate::{
     pipeline::PipelineReport,
     split::{HIGH_LEVEL_SEEDS, high_level},
 };
-use ko_eval_core::{
-    Error, Fingerprint, Progress, Result, Signature, Signed,
+use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed};
+use ko_eval_io::{
+    Progress,
     files::{FolderLock, is_same, stream_atomically, write_atomically},
 };
 use rustc_hash::{FxHashMap, FxHashSet};

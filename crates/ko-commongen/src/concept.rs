@@ -45,7 +45,8 @@
 //! ```
 
 use crate::words::words_enum;
-use ko_eval_core::{Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Result, Signature, Signed, par_map};
+use ko_eval_io::Progress;
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use std::sync::Arc;
 

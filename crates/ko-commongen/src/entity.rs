@@ -10,4 +10,4 @@ pub use bio::{BioTagger, TaggerTraining};
 pub use labelled::{LabelledSentence, read_klue};
 
 #[doc(no_inline)]
-pub use ko_eval_core::{Entity, EntityCounts, EntityTagger};
+pub use ko_eval_model::{Entity, EntityCounts, EntityTagger};

@@ -4,7 +4,8 @@
 //! [`ModelFlagger`] asks any classifier, for bias and hate apart. Flaggers err, so what they flag goes to a [review file](write_review) where people decide,
 //! as the paper had it.
 
-use ko_eval_core::{Error as CoreError, Result, Signed, files::write_atomically, read::Lines};
+use ko_eval_core::{Error as CoreError, Result, Signed};
+use ko_eval_io::{files::write_atomically, read::Lines};
 use std::{fmt::Debug, path::Path};
 
 mod model;

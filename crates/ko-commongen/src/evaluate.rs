@@ -27,9 +27,9 @@ use crate::{
     words::words_enum,
 };
 use ko_eval_core::{
-    Cached, CorpusScore, ExactSum, Progress, Result, Scorer, Segment, Signature, Signed, Tokenizer,
-    par_map,
+    Cached, CorpusScore, ExactSum, Result, Scorer, Segment, Signature, Signed, Tokenizer, par_map,
 };
+use ko_eval_io::Progress;
 use ko_ngram_metrics::{Bleu, Case, Meteor, Rouge, rouge::Variant};
 use ko_tokenize::{MorphemeAnalyzer, Word};
 use rustc_hash::FxHashSet;

@@ -16,7 +16,8 @@
 //! ```
 
 use crate::{Error, Extractor, Item};
-use ko_eval_core::{Error as CoreError, Progress, Result, par_map, read::Lines};
+use ko_eval_core::{Error as CoreError, Result, par_map};
+use ko_eval_io::{Progress, read::Lines};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},

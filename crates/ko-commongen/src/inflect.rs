@@ -3,7 +3,8 @@
 //! A concept is a surface that an analyzer cuts out of a word (쳤, 야구 선수). The words that hold it are learned from sentences: of 먹 they may be
 //! *먹었다*, *먹고*, *먹는*. A word with more than one concept in it is a form of each.
 
-use ko_eval_core::{Progress, Result, par_map};
+use ko_eval_core::{Result, par_map};
+use ko_eval_io::Progress;
 use ko_tokenize::MorphemeAnalyzer;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -19,7 +19,8 @@
 //! ```
 
 use crate::Error;
-use ko_eval_core::{Error as CoreError, Result, files::write_atomically, read::Lines};
+use ko_eval_core::{Error as CoreError, Result};
+use ko_eval_io::{files::write_atomically, read::Lines};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
     path::{Path, PathBuf},

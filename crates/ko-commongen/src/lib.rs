@@ -10,6 +10,7 @@
 pub mod build;
 pub mod clean;
 pub mod concept;
+mod decoding;
 pub mod entity;
 mod error;
 pub mod ethics;
@@ -37,6 +38,7 @@ mod words;
 pub use build::{BuildOptions, BuildParts, BuildReport, build};
 pub use clean::{Clean, Unfit};
 pub use concept::{Extractor, Rule};
+pub use decoding::decoding;
 pub use entity::{BioTagger, EntityTagger};
 pub use error::Error;
 pub use ethics::{Flagger, ModelFlagger, NgramFlagger};
@@ -55,6 +57,7 @@ pub use study::Study;
 pub use unify::Unify;
 
 #[doc(no_inline)]
-pub use ko_eval_core::{self, Candidate, Decoding, Result};
+pub use ko_eval_core::{self, Result};
+pub use ko_eval_model::{Candidate, Decoding};
 #[doc(no_inline)]
 pub use ko_tokenize;

@@ -1,7 +1,8 @@
 //! Small binary files for trained weights: little-endian, begun by a mark, read with every length checked.
 
 use crate::Error;
-use ko_eval_core::{Error as CoreError, Result, files::write_atomically};
+use ko_eval_core::{Error as CoreError, Result};
+use ko_eval_io::files::write_atomically;
 use std::{io::Read, path::Path};
 
 /// A 64-bit FNV-1a hash, written out because models on disk depend on it.

@@ -1,7 +1,8 @@
 //! A test set beside a system's output.
 
 use crate::item::{BadLines, Item, Reading, read_items};
-use ko_eval_core::{Error, Result, Segment, read::Lines};
+use ko_eval_core::{Error, Result, Segment};
+use ko_eval_io::read::Lines;
 use std::path::{Path, PathBuf};
 
 /// Items, and what a system wrote for each.

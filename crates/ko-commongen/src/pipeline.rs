@@ -28,7 +28,9 @@
 //! ```
 
 use crate::{Clean, EntityTagger, Error, Item, Rule, words::words_enum};
-use ko_eval_core::{Entity, Fingerprint, Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Fingerprint, Result, Signature, Signed, par_map};
+use ko_eval_io::Progress;
+use ko_eval_model::Entity;
 use ko_tokenize::{Morpheme, MorphemeAnalyzer, Tag};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,9 @@ use crate::{
     item::{BadLines, Reading, read_rows},
     kernel,
 };
-use ko_eval_core::{Candidate, Progress, Result, Signature, Signed, par_map};
+use ko_eval_core::{Result, Signature, Signed, par_map};
+use ko_eval_io::Progress;
+use ko_eval_model::Candidate;
 use ko_tokenize::MorphemeAnalyzer;
 use serde::{Deserialize, Serialize};
 use std::{path::Path, sync::Arc};

@@ -10,7 +10,8 @@ mod cosine;
 pub use cosine::EmbeddingCosine;
 
 use crate::{Draft, Error};
-use ko_eval_core::{Progress, Result, Signature, Signed, Tokenizer, par_map};
+use ko_eval_core::{Result, Signature, Signed, Tokenizer, par_map};
+use ko_eval_io::Progress;
 use rustc_hash::FxHashMap;
 use std::{fmt::Debug, sync::Arc};
 

@@ -1,7 +1,8 @@
 //! Reading the sentences to build from: text, tables or JSONL.
 
 use crate::{BadLines, Source};
-use ko_eval_core::{Error, Result, read::Lines};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::read::Lines;
 use std::path::{Path, PathBuf};
 
 /// Where in a line the sentence stands.

@@ -50,7 +50,7 @@ impl Table {
             line: usize::try_from(line).unwrap_or(usize::MAX).max(1),
             reason,
         };
-        let file = ko_eval_core::read::open(path)?;
+        let file = ko_eval_io::read::open(path)?;
         let mut reader = csv::Reader::from_reader(file);
         let broken = |error: csv::Error| {
             let line = error.position().map_or(1, csv::Position::line);

@@ -46,9 +46,8 @@ use crate::{
     stats::{Morphemes, Origins},
     words::words_enum,
 };
-use ko_eval_core::{
-    Direction, Error, Progress, Result, Signature, Signed, significance::Bootstrap,
-};
+use ko_eval_core::{Direction, Error, Result, Signature, Signed, significance::Bootstrap};
+use ko_eval_io::Progress;
 use ko_meta_eval::{
     Correlation,
     agreement::KappaBySystem,

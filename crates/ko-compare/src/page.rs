@@ -4,7 +4,7 @@ mod data;
 
 use crate::{Error, Findings, Lineup, Result, Speech};
 use data::Data;
-use ko_eval_core::{files::write_atomically, html::Page};
+use ko_eval_io::{files::write_atomically, html::Page};
 use std::path::{Path, PathBuf};
 
 const BODY: &str = include_str!("page/page.html");

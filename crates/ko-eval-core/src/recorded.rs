@@ -1,9 +1,6 @@
 //! What stands in for something that is known only by its signature.
 
-use crate::{
-    Embeddings, Encoder, Encoding, Error, PairScorer, Result, SentenceEmbedder, Signature, Signed,
-    Token, Tokenizer,
-};
+use crate::{Error, Result, Signature, Signed, Token, Tokenizer};
 
 /// A tokenizer, an encoder, an embedder or a pair scorer of which only the signature is left.
 ///
@@ -33,7 +30,11 @@ impl Recorded {
         Self::new(Signature::new(signature.get(key).unwrap_or_default()))
     }
 
-    fn refuse<T>(&self) -> Result<T> {
+    /// The error of whoever asks it to work.
+    ///
+    /// # Errors
+    /// Always: [`Error::Missing`].
+    pub fn refuse<T>(&self) -> Result<T> {
         let what = format!("`{}`", self.signature);
         let how_to_get_it =
             "only its signature was recorded, so nothing can be measured with it".into();
@@ -49,24 +50,6 @@ impl Signed for Recorded {
 
 impl Tokenizer for Recorded {
     fn tokenize<'t>(&self, _: &'t str) -> Result<Vec<Token<'t>>> {
-        self.refuse()
-    }
-}
-
-impl Encoder for Recorded {
-    fn encode(&self, _: &[&str]) -> Result<Vec<Encoding>> {
-        self.refuse()
-    }
-}
-
-impl SentenceEmbedder for Recorded {
-    fn embed(&self, _: &[&str]) -> Result<Embeddings> {
-        self.refuse()
-    }
-}
-
-impl PairScorer for Recorded {
-    fn score_pairs(&self, _: &[(&str, &str)]) -> Result<Vec<f64>> {
         self.refuse()
     }
 }

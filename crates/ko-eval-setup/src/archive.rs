@@ -5,7 +5,7 @@
 
 use crate::{Error, Limits, Result};
 use flate2::read::GzDecoder;
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufReader, Read},

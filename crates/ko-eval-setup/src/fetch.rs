@@ -1,7 +1,7 @@
 //! Getting a package's file by its name and version, through the user's own pip or npm.
 
 use crate::{Error, Kind, Package, Result, checksum, setup, tools};
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{
     fs, io,
     path::{Path, PathBuf},

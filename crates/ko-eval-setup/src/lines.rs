@@ -1,12 +1,12 @@
 //! Progress as plain lines.
 
-use ko_eval_core::{Periodic, Progress};
+use ko_eval_io::{Periodic, Progress};
 use std::time::Duration;
 
 /// Where no bar can be drawn: a line when a stage begins, and one every few seconds while it lasts.
 ///
 /// ```
-/// use ko_eval_core::Progress;
+/// use ko_eval_io::Progress;
 /// use ko_eval_setup::Lines;
 ///
 /// let lines = Lines::new(|line| eprintln!("ko-eval: {line}"));

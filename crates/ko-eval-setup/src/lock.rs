@@ -1,7 +1,7 @@
 //! One set-up of a part at a time.
 
 use crate::{Error, Result};
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{
     fs::{File, TryLockError},
     path::Path,

@@ -8,7 +8,7 @@ use std::{
 /// The file that set-up leaves in a folder it made: the packages, their versions and checksums.
 pub(crate) const STAMP: &str = ".set-up";
 
-/// Something that lies in a folder of its own under [`home`](ko_eval_core::home).
+/// Something that lies in a folder of its own under [`home`](ko_eval_io::home).
 #[derive(Debug)]
 pub struct Part {
     /// What `ko-eval setup` calls it.

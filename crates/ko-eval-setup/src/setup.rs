@@ -3,7 +3,7 @@
 use crate::{
     Error, Licence, Recipe, Result, State, by_name, lock, part::STAMP, work::Convert, work::Work,
 };
-use ko_eval_core::{Progress, home};
+use ko_eval_io::{Progress, home};
 use std::{
     fs, io,
     path::{Path, PathBuf},

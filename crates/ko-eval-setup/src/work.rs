@@ -1,7 +1,7 @@
 //! What a recipe works with.
 
 use crate::{Limits, Package, Result, archive};
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{error::Error, path::Path};
 
 /// Converts MeCab's compiled dictionary in the first folder to the form that the morpheme scheme loads, in the second, which

@@ -16,6 +16,8 @@
 )]
 
 pub use ko_eval_core::*;
+pub use ko_eval_io::*;
+pub use ko_eval_model::*;
 
 #[cfg(feature = "commongen")]
 pub use ko_commongen as commongen;

@@ -87,9 +87,10 @@ pub use sweeps::{BestSetting, FamilyMean, Sweep, expand};
 use crate::{Correlation, Error, Result, error::at_least};
 use human::{Agreeing, Human, agreement};
 use ko_eval_core::{
-    Cached, Direction, OwnedSegment, Progress, Scorer, Segment, on_one_thread, par_map,
+    Cached, Direction, OwnedSegment, Scorer, Segment, on_one_thread, par_map,
     significance::Bootstrap,
 };
+use ko_eval_io::Progress;
 use rows::Build;
 use std::{path::PathBuf, sync::Arc, time::Instant};
 use store::Store;

@@ -26,7 +26,7 @@ use crate::{
     error::{at_least, same_length},
     selection::weighted_sum,
 };
-use ko_eval_core::{PairScore, PairScorer};
+use ko_eval_model::{PairScore, PairScorer};
 use serde::Serialize;
 
 /// A weighting of parts in the eyes of people.

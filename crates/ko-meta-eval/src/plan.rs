@@ -40,7 +40,8 @@ mod human;
 
 use crate::{Judged, Result, experiment::Quotes, judgement::Cleanup};
 use human::HumanScores;
-use ko_eval_core::{Library, OwnedSegment, read::Parallel, registry::check_path};
+use ko_eval_core::{Library, OwnedSegment, registry::check_path};
+use ko_eval_io::read::Parallel;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,8 @@
 //! others compute the same. To FILE goes a score per line, by which two precisions are compared: the cosine of every sentence with the next
 //! one, F1 of every pair, or the best answers' scores.
 
-use ko_eval_core::{Decoding, Generator, Prompt, Scorer, Segment, SentenceEmbedder};
+use ko_eval_core::{Scorer, Segment};
+use ko_eval_model::{Decoding, Generator, Prompt, SentenceEmbedder};
 use ko_neural::{
     BertScore, Embedder, Inference, LongText, Precision, TextGenerator, Transformer, vector::cosine,
 };
@@ -75,11 +76,13 @@ fn pairs(metric: &BertScore, sentences: &[&str]) -> ko_eval_core::Result<Found> 
     Ok((mean(scores.iter().copied()), scores))
 }
 
-/// The search of Korean CommonGen: ten beams.
+/// Ten beams, as Korean CommonGen has them.
 fn answers(model: &TextGenerator, prompts: &[&str]) -> ko_eval_core::Result<Found> {
     let prompts: Vec<Prompt<'_>> = prompts.iter().map(|prompt| Prompt::new(*prompt)).collect();
-    let answers = model.generate(&prompts, &Decoding::commongen())?;
-    let best = |all: &Vec<ko_eval_core::Candidate>| all.first().and_then(|answer| answer.score);
+    let ten =
+        Decoding { min_tokens: 10, no_repeat_ngram: 3, candidates: 5, ..Decoding::beam(10, 30) };
+    let answers = model.generate(&prompts, &ten)?;
+    let best = |all: &Vec<ko_eval_model::Candidate>| all.first().and_then(|answer| answer.score);
     let scores: Vec<f64> = answers.iter().filter_map(best).collect();
     Ok((mean(scores.iter().copied()), scores))
 }

@@ -16,6 +16,7 @@
 //!
 //! ```
 //! # use ko_eval_core::*;
+//! # use ko_eval_model::*;
 //! # #[derive(Debug)]
 //! # struct Letters;
 //! # impl Signed for Letters { fn signature(&self) -> Signature { Signature::new("letters") } }
@@ -41,9 +42,10 @@ mod explain;
 
 use crate::{received, vector};
 use ko_eval_core::{
-    Direction, Encoder, Encoding, Error, Explanation, Fingerprint, MeanStats, Metric, Result,
-    Score, Segment, Signature, Signed, Stats,
+    Direction, Error, Explanation, Fingerprint, MeanStats, Metric, Result, Score, Segment,
+    Signature, Signed, Stats,
 };
+use ko_eval_model::{Encoder, Encoding};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -10,7 +10,7 @@ use crate::{
         tokenizer::TextTokenizer,
     },
 };
-use ko_eval_core::Decoding;
+use ko_eval_model::Decoding;
 use std::path::{Path, PathBuf};
 
 /// The tensors of a file of weights: name, shape, numbers.

@@ -5,7 +5,7 @@
 //! The ablations KOSMIC-FIC (λ₃ = 0) and KOSMIC-CSL (λ₂ = 0) are [`KosmicWeights`] of their own ([`KosmicWeights::ablated`]).
 //!
 //! The parts come from any three [`PairScorer`]s; with the feature `torch` from `Sts`, `Fic` and [`Csl`] over an
-//! `Embedder`. KOSMIC is a pair scorer itself, and so a metric through [`ko_eval_core::PairMetric`]; the row `kosmic` builds
+//! `Embedder`. KOSMIC is a pair scorer itself, and so a metric through [`ko_eval_model::PairMetric`]; the row `kosmic` builds
 //! that. How well weights agree with people, and which agree best, is `ko-meta-eval`'s to say (`selection::tune`,
 //! `methods::evaluate`).
 //!
@@ -20,7 +20,8 @@
 //! ```
 
 use crate::{received, vector::cosine};
-use ko_eval_core::{Error, PairScore, PairScorer, Result, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{Error, Result, Signature, Signed};
+use ko_eval_model::{PairScore, PairScorer, SentenceEmbedder};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

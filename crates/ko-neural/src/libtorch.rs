@@ -16,10 +16,10 @@ const LIBRARIES: [&str; 2] = if cfg!(windows) {
     ["libtorch_cpu.so", "libc10.so"]
 };
 
-/// The folder that `LIBTORCH` names, else `libtorch-2.13.0` under [`ko_eval_core::home`].
+/// The folder that `LIBTORCH` names, else `libtorch-2.13.0` under [`ko_eval_io::home`].
 pub fn folder() -> PathBuf {
     let named = std::env::var_os("LIBTORCH").filter(|folder| !folder.is_empty());
-    let default = || ko_eval_core::home().join(format!("libtorch-{VERSION}"));
+    let default = || ko_eval_io::home().join(format!("libtorch-{VERSION}"));
     named.map_or_else(default, PathBuf::from)
 }
 

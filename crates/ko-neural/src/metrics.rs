@@ -1,7 +1,7 @@
 //! The rows of metrics over models: `bertscore:klue-bert,layer=9`, `rdass:sbert`, `kosmic:sts=A,fic=B,csl=C`.
 //!
 //! They stand in the table whether models are compiled in or not; without the feature `torch` a row says what it lacks. A model
-//! is a folder: as it is written, or else by its name under [`ko_eval_core::home`].
+//! is a folder: as it is written, or else by its name under [`ko_eval_io::home`].
 
 #[cfg(not(feature = "torch"))]
 mod absent;
@@ -16,12 +16,11 @@ use crate::{
     bertscore::Idf, kosmic::KosmicWeights, read,
 };
 use ko_eval_core::{
-    BuildMetric, Encoder, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result,
-    Scorer, Signature, Signed,
-    bridge::Program,
-    read::Lines,
+    BuildMetric, MetricEntry, Params, Recorded, Result, Scorer, Signature, Signed,
     setting::{Argument, Choice, Number, Optional, Text, Whole},
 };
+use ko_eval_io::{bridge::Program, read::Lines};
+use ko_eval_model::{Encoder, Over, PairMetric, PairScorer};
 use std::{path::Path, sync::Arc, time::Duration};
 
 /// Where a model's folder keeps its table of baselines, if it has one.

@@ -25,7 +25,8 @@
 //!
 //! ```
 //! # #[cfg(unix)] {
-//! use ko_eval_core::{Encoder, SentenceEmbedder, bridge::Program};
+//! use ko_eval_io::bridge::Program;
+//! use ko_eval_model::{Encoder, SentenceEmbedder};
 //! use ko_neural::VectorProgram;
 //!
 //! let script = r#"while read -r line; do echo '{"vector": [3, 4], "tokens": ["밥"], "vectors": [[1, 0]]}'; done"#;

@@ -1,6 +1,6 @@
 //! One vector from many: how a text's vector comes out of its tokens' vectors.
 
-use ko_eval_core::Embeddings;
+use ko_eval_model::Embeddings;
 use std::{fmt, num::NonZeroUsize, str::FromStr};
 
 /// How the tokens' vectors become one; special tokens count, as in sentence-transformers.

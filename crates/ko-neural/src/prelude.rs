@@ -11,4 +11,4 @@ pub use crate::{Embedder, Fic, Inference, Sts, Transformer};
 #[doc(no_inline)]
 pub use ko_eval_core::prelude::*;
 #[doc(no_inline)]
-pub use ko_eval_core::{Embeddings, Encoder, Encoding, PairMetric, PairScorer, SentenceEmbedder};
+pub use ko_eval_model::{Embeddings, Encoder, Encoding, PairMetric, PairScorer, SentenceEmbedder};

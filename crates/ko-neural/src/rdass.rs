@@ -8,6 +8,7 @@
 //!
 //! ```
 //! # use ko_eval_core::*;
+//! # use ko_eval_model::*;
 //! # #[derive(Debug)]
 //! # struct Letters;
 //! # impl Signed for Letters { fn signature(&self) -> Signature { Signature::new("letters") } }
@@ -32,9 +33,10 @@
 
 use crate::{received, vector::cosine};
 use ko_eval_core::{
-    Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment,
-    SentenceEmbedder, Signature, Signed, Stats, explain::Formula,
+    Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment, Signature,
+    Signed, Stats, explain::Formula,
 };
+use ko_eval_model::SentenceEmbedder;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -24,10 +24,8 @@ pub use triples::{RankedText, paraphrases, triples};
 pub use written::as_written;
 
 use crate::bertscore::Match;
-use ko_eval_core::{
-    Result,
-    read::{Lines, jsonl, table},
-};
+use ko_eval_core::Result;
+use ko_eval_io::read::{Lines, jsonl, table};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::path::PathBuf;
 

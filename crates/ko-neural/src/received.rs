@@ -1,7 +1,8 @@
 //! What an encoder or an embedder that somebody else wrote answers with, looked at before anything is computed of it: a vector that is none
 //! would be an angle of 0, and one too many would be compared with the wrong text.
 
-use ko_eval_core::{Embeddings, Encoder, Encoding, Error, Result, SentenceEmbedder};
+use ko_eval_core::{Error, Result};
+use ko_eval_model::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 
 /// One vector per text.
 pub(crate) fn embeddings(

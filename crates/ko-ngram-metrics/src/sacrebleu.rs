@@ -37,7 +37,8 @@ use crate::{
     settings::{CASE, ORDER},
     ter::{Normalization, Punctuation, Script, tercom},
 };
-use ko_eval_core::{Error, Recorded, Result, Score, Signature, Spec, home};
+use ko_eval_core::{Error, Recorded, Result, Score, Signature, Spec};
+use ko_eval_io::home;
 use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 /// The version whose signatures are written.

@@ -22,7 +22,8 @@
 //! ```
 
 use crate::meteor::Synonyms;
-use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed, read::Lines};
+use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed};
+use ko_eval_io::read::Lines;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},

@@ -26,7 +26,8 @@
 //! ```
 
 use crate::sentence::{Origin, Sentence, Word, on_one_line};
-use ko_eval_core::{Error, Result, read::Lines};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::read::Lines;
 use rs_conllu::{Token, TokenID, parse_token};
 use std::{
     io::BufRead,

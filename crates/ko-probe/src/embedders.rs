@@ -1,7 +1,7 @@
 //! Embedders that need no model: what a probe finds in these is on the surface.
 //!
 //! ```
-//! use ko_eval_core::SentenceEmbedder;
+//! use ko_eval_model::SentenceEmbedder;
 //! use ko_probe::embedders;
 //!
 //! let jamo = embedders::by_name("jamo")?;
@@ -11,9 +11,10 @@
 //! ```
 
 use ko_eval_core::{
-    Embeddings, Error, Fingerprint, Result, SentenceEmbedder, Signature, Signed, read::Lines,
-    registry::Entry, setting::Whole,
+    Error, Fingerprint, Result, Signature, Signed, registry::Entry, setting::Whole,
 };
+use ko_eval_io::read::Lines;
+use ko_eval_model::{Embeddings, SentenceEmbedder};
 use ko_tokenize::jamo::{Letter, letters};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

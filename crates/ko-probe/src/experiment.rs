@@ -35,7 +35,8 @@ use crate::{
     task::{Hidden, Task},
     vectors::Vectors,
 };
-use ko_eval_core::{Fingerprint, Progress, files::FolderLock, significance::Bootstrap};
+use ko_eval_core::{Fingerprint, significance::Bootstrap};
+use ko_eval_io::{Progress, files::FolderLock};
 use ko_meta_eval::classification::Confusion;
 use ndarray::Array2;
 use rustc_hash::FxHashSet;

@@ -4,7 +4,8 @@
 //! SHA-256 of the second; a file that is not as it was written is as good as none.
 
 use crate::{error::Result, findings::Finding};
-use ko_eval_core::{Fingerprint, files::write_atomically};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::files::write_atomically;
 use std::{fs, path::PathBuf};
 
 /// The file of one finding.

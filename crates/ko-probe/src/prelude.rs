@@ -8,4 +8,4 @@ pub use crate::{
 #[doc(no_inline)]
 pub use ko_eval_core::prelude::*;
 #[doc(no_inline)]
-pub use ko_eval_core::{Embeddings, SentenceEmbedder};
+pub use ko_eval_model::{Embeddings, SentenceEmbedder};

@@ -50,10 +50,8 @@ mod tree;
 use crate::sentence::{Origin, Sentence, on_one_line};
 use convert::convert;
 use decoded::Decoded;
-use ko_eval_core::{
-    Error, Result,
-    read::{self, Lines},
-};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::read::{self, Lines};
 use markup::Markup;
 use std::{
     io::{self, BufRead},

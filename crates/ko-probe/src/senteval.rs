@@ -17,7 +17,8 @@ use crate::{
     error::Result,
     sentence::Origin,
 };
-use ko_eval_core::{Error, read::Lines};
+use ko_eval_core::Error;
+use ko_eval_io::read::Lines;
 use std::{
     io::{BufRead, Write},
     path::{Path, PathBuf},
@@ -93,6 +94,6 @@ pub fn write(data: &Dataset, mut out: impl Write) -> Result<()> {
 /// As [`write()`].
 pub fn save(data: &Dataset, dir: impl AsRef<Path>) -> Result<PathBuf> {
     let path = dir.as_ref().join(format!("{}.txt", data.task));
-    ko_eval_core::files::stream_atomically(&path, |out| write(data, out))?;
+    ko_eval_io::files::stream_atomically(&path, |out| write(data, out))?;
     Ok(path)
 }

@@ -1,7 +1,8 @@
 //! Whose vectors are looked into.
 
 use crate::{dataset::Example, error::Result, vectors::Vectors};
-use ko_eval_core::{LayeredEmbedder, SentenceEmbedder, Signature};
+use ko_eval_core::Signature;
+use ko_eval_model::{LayeredEmbedder, SentenceEmbedder};
 use std::{path::Path, sync::Arc};
 
 /// An encoder to look into: its sentence vectors, or several of its layers.

@@ -22,7 +22,8 @@ use crate::{
     sentence::{Origin, on_one_line},
     tasks::sent_type,
 };
-use ko_eval_core::{Error, read::Lines};
+use ko_eval_core::Error;
+use ko_eval_io::read::Lines;
 use std::{
     io::BufRead,
     path::{Path, PathBuf},

@@ -9,9 +9,8 @@ use crate::{
     dataset::Example,
     error::{Error, Result},
 };
-use ko_eval_core::{
-    Embeddings, Error as CoreError, Fingerprint, LayeredEmbedder, SentenceEmbedder, Signature,
-};
+use ko_eval_core::{Error as CoreError, Fingerprint, Signature};
+use ko_eval_model::{Embeddings, LayeredEmbedder, SentenceEmbedder};
 use rustc_hash::FxHashMap;
 use std::{
     fs::{self, File, OpenOptions, TryLockError},

@@ -55,7 +55,7 @@
 
 mod answer;
 
-pub use ko_eval_core::bridge::BridgeError;
+pub use ko_eval_io::bridge::BridgeError;
 
 use crate::{
     Build, Morpheme, MorphemeAnalyzer, Normalization, UnitEntry, align, level::LEVEL, normalize,
@@ -63,9 +63,9 @@ use crate::{
 use answer::Unit;
 use ko_eval_core::{
     Error, Params, Result, Signature, Signed, Token, Tokenizer,
-    bridge::{Pool, Program, line},
     setting::{Argument, Choice, Number, Text, Whole},
 };
+use ko_eval_io::bridge::{Pool, Program, line};
 use std::{sync::Arc, time::Duration};
 
 const NAME: &str = "bridge";
@@ -172,7 +172,7 @@ impl Bridge {
             return Ok(Vec::new());
         }
         let line = line(text);
-        let talk = |child: &mut ko_eval_core::bridge::Child| {
+        let talk = |child: &mut ko_eval_io::bridge::Child| {
             let answer = child.ask(&line)?;
             answer::units(&answer, self.form).map_err(|reason| child.nonsense(&answer, reason))
         };

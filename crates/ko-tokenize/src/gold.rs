@@ -19,7 +19,8 @@
 //! analyzers write the same ending as ᆫ다 and as ㄴ다. What makes tags equal is a [`Matching`].
 //!
 //! ```
-//! use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, read::Lines};
+//! use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+//! use ko_eval_io::read::Lines;
 //! use ko_tokenize::{Morpheme, MorphemeAnalyzer, gold::{Gold, Matching}};
 //!
 //! /// Knows one sentence, and one verb too few.
@@ -54,7 +55,8 @@ mod evaluation;
 pub use evaluation::{Counts, Evaluation, Matching, Wrong};
 
 use crate::tag_set;
-use ko_eval_core::{Result, read::Lines};
+use ko_eval_core::Result;
+use ko_eval_io::read::Lines;
 use std::{
     fmt,
     path::{Path, PathBuf},

@@ -2,7 +2,7 @@
 //!
 //! Khaiii (Kakao's analyzer, version 0.4) is a C++ program with a folder of compiled resources. Here the same folder is
 //! read by a decoder of our own; morphemes and tags equal the program's. It needs the feature `khaiii`, and the folder:
-//! the one that `KHAIII_RESOURCE_DIR` names, else `khaiii` in [`home`](ko_eval_core::home). The row is there without either, and
+//! the one that `KHAIII_RESOURCE_DIR` names, else `khaiii` in [`home`](ko_eval_io::home). The row is there without either, and
 //! says what is lacking.
 //!
 //! A unit is a morpheme, restored: 했다 becomes 하 · 였 · 다. With `form=surface` a unit is the piece of text that a

@@ -340,7 +340,7 @@ impl<'c> CommonGen<'c> {
         let inference = self.context.inference().precision(Precision::F32);
         let model = TextGenerator::open(folder, &inference)?;
         // The paper's search, every beam a candidate; its lengths are of other tokens.
-        let paper = Decoding::commongen().with_candidates(10);
+        let paper = ko_eval::commongen::decoding().with_candidates(10);
         let decoding = Decoding { min_tokens: 4, max_tokens: 40, ..paper };
         let demanding = prompts.iter().any(|prompt| !prompt.required.is_empty());
         let kept = folder.join(if demanding { "constrained" } else { "free" });

@@ -2,7 +2,8 @@
 
 use super::Entity;
 use crate::Error;
-use ko_eval_core::{Result, read::Lines};
+use ko_eval_core::Result;
+use ko_eval_io::read::Lines;
 use std::{path::Path, str::FromStr};
 
 /// A sentence with its entities.

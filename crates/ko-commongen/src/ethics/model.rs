@@ -2,7 +2,8 @@
 
 use super::{Flagger, checked_threshold};
 use crate::Error;
-use ko_eval_core::{Result, Signature, Signed, TextClassifier};
+use ko_eval_core::{Result, Signature, Signed};
+use ko_eval_model::TextClassifier;
 use std::sync::Arc;
 
 /// Flags a text for every set of labels in which a harmless label is improbable: for bias, for hate, or for both, as the paper counted.
@@ -29,7 +30,7 @@ impl ModelFlagger {
         harmless: impl Into<String>,
     ) -> Result<Self, Error> {
         let harmless = harmless.into();
-        let place = |set: &ko_eval_core::LabelSet| {
+        let place = |set: &ko_eval_model::LabelSet| {
             set.labels.iter().position(|label| *label == harmless).ok_or_else(|| {
                 Error::BadSetting {
                     name: "harmless label",
@@ -65,7 +66,7 @@ impl Signed for ModelFlagger {
 
 impl Flagger for ModelFlagger {
     fn labels(&self) -> Vec<String> {
-        let name = |set: &ko_eval_core::LabelSet| match set.name.is_empty() {
+        let name = |set: &ko_eval_model::LabelSet| match set.name.is_empty() {
             true => "offensive".to_owned(),
             false => set.name.clone(),
         };
@@ -88,7 +89,7 @@ impl Flagger for ModelFlagger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ko_eval_core::{LabelSet, Threshold};
+    use ko_eval_model::{LabelSet, Threshold};
 
     /// Takes 여자 for bias, and 바보 for hate.
     #[derive(Debug)]

@@ -12,7 +12,8 @@ use crate::{
     Error,
     model_file::{self, Hash, Reader, Writer},
 };
-use ko_eval_core::{ExactSum, Result, Signature, Signed, par_map, read::Lines};
+use ko_eval_core::{ExactSum, Result, Signature, Signed, par_map};
+use ko_eval_io::read::Lines;
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;

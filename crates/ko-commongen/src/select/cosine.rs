@@ -1,7 +1,8 @@
 //! Similarity of meaning: the cosine of two sentences' vectors.
 
 use super::{Prepared, Similarity};
-use ko_eval_core::{Embeddings, Result, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{Result, Signature, Signed};
+use ko_eval_model::{Embeddings, SentenceEmbedder};
 use std::sync::Arc;
 
 /// The cosine of sentence vectors, by any embedder. Vectors are made to length 1, and then a sum of cosines is one product with

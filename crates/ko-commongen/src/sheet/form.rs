@@ -1,9 +1,7 @@
 //! A sheet as a form: one file that asks, remembers, and writes the filled sheet. It speaks to no server.
 
-use ko_eval_core::{
-    Error, Fingerprint, Result,
-    html::{Page, escape},
-};
+use ko_eval_core::{Error, Fingerprint, Result};
+use ko_eval_io::html::{Page, escape};
 use ko_meta_eval::report::Language;
 use serde::Serialize;
 

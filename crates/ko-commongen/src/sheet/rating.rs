@@ -6,7 +6,8 @@ use crate::{
     human::{BEST, Criterion, HumanScores, Ratings},
     study::{TestSet, ratings_folder},
 };
-use ko_eval_core::{Error, Result, files::write_atomically};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::files::write_atomically;
 use ko_meta_eval::report::Language;
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;

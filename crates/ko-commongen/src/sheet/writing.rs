@@ -2,7 +2,8 @@
 
 use super::{Table, choose, csv_of, form};
 use crate::{Error as OwnError, Item};
-use ko_eval_core::{Error, Result, files::write_atomically};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::files::write_atomically;
 use ko_meta_eval::report::Language;
 use std::{
     collections::BTreeSet,

@@ -288,7 +288,7 @@ fn a_build_never_overwrites_its_input_nor_another_build() {
     assert!(error.contains("a file that the build does not write"), "{error}");
     assert_eq!(fs::read_to_string(&input).unwrap(), CAPTIONS);
 
-    let _other = ko_eval_core::files::FolderLock::take(&out).unwrap();
+    let _other = ko_eval_io::files::FolderLock::take(&out).unwrap();
     let error = build(&options, &parts, &()).unwrap_err();
     assert!(matches!(error, ko_eval_core::Error::InUse { .. }), "{error}");
 }

@@ -5,7 +5,9 @@ use ko_commongen::{
     BadLines, Candidate, Candidates, Columns, Evaluator, Item, Pairs, Protocol, Reranker,
     SystemScores,
 };
-use ko_eval_core::{Embeddings, Encoder, Encoding, Progress, Scorer, Segment, Signature, Signed};
+use ko_eval_core::{Scorer, Segment, Signature, Signed};
+use ko_eval_io::Progress;
+use ko_eval_model::{Embeddings, Encoder, Encoding};
 use std::sync::{Arc, Mutex};
 
 const SET: [&str; 5] = ["아이", "공원", "빨간", "공", "찬다"];

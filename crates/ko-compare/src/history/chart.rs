@@ -1,10 +1,8 @@
 //! Trends as pictures: SVG with literal colours, which looks the same wherever it is put, on white and on black.
 
 use super::Trend;
-use ko_eval_core::{
-    Direction,
-    html::{Page, escape},
-};
+use ko_eval_core::Direction;
+use ko_eval_io::html::{Page, escape};
 use std::fmt::Write as _;
 
 /// Readable on white and on near-black alike.

@@ -2,7 +2,8 @@
 
 use super::{Run, RunName};
 use crate::{Error, Result};
-use ko_eval_core::{Fingerprint, files::write_atomically};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::files::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::{
     fs,

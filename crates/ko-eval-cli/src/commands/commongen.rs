@@ -14,7 +14,7 @@ use crate::{
 use anyhow::{Result, ensure};
 use clap::Subcommand;
 use ko_eval::{
-    Decoding, EntityTagger, Error, Prompt, Signed, TagScheme,
+    EntityTagger, Error, Prompt, Signed, TagScheme,
     commongen::{
         BadLines, BioTagger, BuildOptions, BuildParts, Candidates, Clean, Columns, Concepts,
         EmbeddingCosine, Evaluator, Extractor, Flagger, Inflections, Input, Item, ModelFlagger,
@@ -436,7 +436,7 @@ fn generate(args: &GenerateArgs) -> Result<()> {
     };
     let prompts: Vec<Prompt<'_>> = items.iter().map(prompt).collect();
     let (generator, own) = args.writer.open()?;
-    let paper = if args.writer.is_program() { own } else { Decoding::commongen() };
+    let paper = if args.writer.is_program() { own } else { ko_eval::commongen::decoding() };
     let decoding = args.candidates.over(args.decoding.over(&paper)?);
     let answers = answers(&*generator, &prompts, &decoding, args.output.as_deref())?;
     args.unmeetable.tell(&prompts, &answers);

@@ -3,7 +3,7 @@
 //! The only part that runs what a package brings: the CMake build of Kiwi's sources.
 
 use crate::{Error, Kind, Limits, Package, Part, Recipe, Result, setup, work::Work};
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{
     collections::VecDeque,
     env, fs,

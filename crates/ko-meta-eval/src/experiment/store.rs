@@ -5,10 +5,8 @@
 //! locked while an experiment runs.
 
 use crate::Result;
-use ko_eval_core::{
-    Fingerprint,
-    files::{FolderLock, write_atomically},
-};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::files::{FolderLock, write_atomically};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 

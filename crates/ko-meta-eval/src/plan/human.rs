@@ -5,7 +5,8 @@ use crate::{
     judgement::{Cleanup, Judgement, Judging, Outputs},
     wmt::{appraise, mqm},
 };
-use ko_eval_core::{Error as CoreError, read::Lines};
+use ko_eval_core::Error as CoreError;
+use ko_eval_io::read::Lines;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

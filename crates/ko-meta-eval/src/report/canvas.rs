@@ -1,7 +1,7 @@
 //! A picture being drawn: shapes in SVG, text escaped, widths guessed.
 
 use super::theme::{Colour, FONTS, Paint, SERIES};
-pub(super) use ko_eval_core::html::escape;
+pub(super) use ko_eval_io::html::escape;
 use std::fmt::Write;
 
 /// The size of small text, and of text.

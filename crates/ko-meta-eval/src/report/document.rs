@@ -2,7 +2,7 @@
 
 use super::{Figure, Language, Table, canvas::escape, table::plain, theme::page_style};
 use crate::Result;
-use ko_eval_core::{files::write_atomically, html::Page};
+use ko_eval_io::{files::write_atomically, html::Page};
 use std::path::{Path, PathBuf};
 
 /// Sorts a table by the heading that was pressed; empty cells stay below.

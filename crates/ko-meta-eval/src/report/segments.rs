@@ -5,10 +5,8 @@ use crate::{
     Result,
     experiment::{Findings, Judged, Level},
 };
-use ko_eval_core::{
-    Error, OwnedSegment,
-    html::{Page, escape},
-};
+use ko_eval_core::{Error, OwnedSegment};
+use ko_eval_io::html::{Page, escape};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -6,7 +6,8 @@
 //! mt-metrics-eval has it.
 
 use crate::{Error, Result, judgement::Judgement};
-use ko_eval_core::{Error as CoreError, read::open};
+use ko_eval_core::Error as CoreError;
+use ko_eval_io::read::open;
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 /// The kind of items that are no checks.
@@ -26,7 +27,7 @@ pub struct Appraised {
 /// # Errors
 /// A file that cannot be read, a broken line, or a document in several places.
 pub fn read_documents(path: &Path) -> Result<BTreeMap<String, Range<usize>>> {
-    let mut lines = ko_eval_core::read::Lines::open(path)?;
+    let mut lines = ko_eval_io::read::Lines::open(path)?;
     let mut documents = BTreeMap::<String, Range<usize>>::new();
     let mut segment = 0;
     while let Some(line) = lines.next().transpose()? {

@@ -27,7 +27,7 @@
 
 use super::test_set::BySystem;
 use crate::{Error, Result, judgement::Judgement};
-use ko_eval_core::read::Lines;
+use ko_eval_io::read::Lines;
 use serde::Deserialize;
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 

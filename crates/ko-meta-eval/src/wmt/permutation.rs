@@ -19,7 +19,8 @@ use super::{
     table::{at, z_scores},
 };
 use crate::{Error, Result};
-use ko_eval_core::{Progress, par_map};
+use ko_eval_core::par_map;
+use ko_eval_io::Progress;
 use serde::{Deserialize, Serialize};
 
 /// Draws between two looks at the progress.

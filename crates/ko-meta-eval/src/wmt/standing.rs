@@ -5,7 +5,8 @@ use super::{
     permutation::Tested, ties,
 };
 use crate::{Error, Result};
-use ko_eval_core::{Progress, par_map};
+use ko_eval_core::par_map;
+use ko_eval_io::Progress;
 use serde::{Deserialize, Serialize};
 
 /// Below this a difference is significant.

@@ -2,9 +2,10 @@
 
 use crate::overlap::Overlap;
 use ko_eval_core::{
-    Direction, MeanStats, Metric, Needs, OwnedSegment, Progress, Result, Score, Scorer, Segment,
-    Signature, Signed, significance::Bootstrap,
+    Direction, MeanStats, Metric, Needs, OwnedSegment, Result, Score, Scorer, Segment, Signature,
+    Signed, significance::Bootstrap,
 };
+use ko_eval_io::Progress;
 use ko_meta_eval::{
     AgreementReport, Correlation, Error, Experiment, Findings, Judged, MetricRow, Unit,
     experiment::{Level, TOTAL, Value},

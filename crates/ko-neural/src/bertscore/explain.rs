@@ -3,10 +3,11 @@
 use super::{BertScore, Match, Side, chunks, greedy_match, partners};
 use crate::received;
 use ko_eval_core::{
-    Direction, Encoding, Error, Explanation, Metric, Result, Segment, Signed,
+    Direction, Error, Explanation, Metric, Result, Segment, Signed,
     explain::{Formula, Layer, Link, LinkKind, Selection, Unit},
     par_map,
 };
+use ko_eval_model::Encoding;
 
 impl BertScore {
     pub(super) fn explained(&self, segments: &[Segment<'_>]) -> Result<Vec<Explanation>> {
@@ -134,7 +135,8 @@ fn with_score(explanation: Explanation, references: usize, baseline: Option<Matc
 mod tests {
     use super::*;
     use crate::bertscore::Idf;
-    use ko_eval_core::{Embeddings, Encoder, Scorer, Signature};
+    use ko_eval_core::{Scorer, Signature};
+    use ko_eval_model::{Embeddings, Encoder};
     use std::sync::Arc;
 
     /// A vector per word, by its letters; a mark before and behind the text.

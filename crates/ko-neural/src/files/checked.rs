@@ -4,7 +4,8 @@
 //! both: 64 hexadecimal digits, then the name; in `NAME.sha256` the name may be missing.
 
 use crate::error::{Error, Result};
-use ko_eval_core::{Fingerprint, read::Lines};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::read::Lines;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},

@@ -2,7 +2,7 @@
 
 use super::config::Settings;
 use crate::error::{Error, Result};
-use ko_eval_core::files::{within, write_atomically};
+use ko_eval_io::files::{within, write_atomically};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

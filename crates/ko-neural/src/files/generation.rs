@@ -2,7 +2,7 @@
 
 use super::{config::Settings, tokenizer::TextTokenizer};
 use crate::error::{Error, Result};
-use ko_eval_core::{Decoding, EarlyStopping, Search};
+use ko_eval_model::{Decoding, EarlyStopping, Search};
 use serde_json::Value;
 #[cfg(feature = "torch")]
 use serde_json::json;

@@ -5,7 +5,7 @@
 
 use super::config::Settings;
 use crate::error::Result;
-use ko_eval_core::LabelSet;
+use ko_eval_model::LabelSet;
 use serde_json::{Map, Value, json};
 
 /// The labels in the order of their numbers. A file without them has two, as transformers has it.

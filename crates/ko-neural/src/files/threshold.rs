@@ -2,7 +2,8 @@
 
 use super::config::Settings;
 use crate::error::{Error, Result};
-use ko_eval_core::{LabelSet, Threshold, files::write_atomically};
+use ko_eval_io::files::write_atomically;
+use ko_eval_model::{LabelSet, Threshold};
 use std::path::Path;
 
 const NAME: &str = "threshold.json";

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::LongText;
 use crate::error::{Error, Result};
-use ko_eval_core::read::Lines;
+use ko_eval_io::read::Lines;
 use ko_tokenize::subword::contained::Contained;
 use serde_json::{Value, json};
 use std::{

@@ -1,7 +1,8 @@
 //! No models: every row says how to get them.
 
 use crate::libtorch;
-use ko_eval_core::{PairScorer, Params, Result, Scorer};
+use ko_eval_core::{Params, Result, Scorer};
+use ko_eval_model::PairScorer;
 use std::sync::Arc;
 
 fn missing<T>(params: &Params) -> Result<T> {

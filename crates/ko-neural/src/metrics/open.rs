@@ -8,9 +8,11 @@ use crate::{
     bertscore::korean_layer, kosmic::Csl,
 };
 use ko_eval_core::{
-    PairScorer, Params, Result, Scorer, model_folder,
+    Params, Result, Scorer,
     setting::{Choice, Text},
 };
+use ko_eval_io::model_folder;
+use ko_eval_model::PairScorer;
 use std::{path::PathBuf, sync::Arc};
 
 /// The model that stands behind the row's name.

@@ -10,7 +10,8 @@ use crate::{
     error::{Error, Result},
     files::{config::Settings, labels, threshold},
 };
-use ko_eval_core::{LabelSet, Signature, Signed, TextClassifier, Threshold};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::{LabelSet, TextClassifier, Threshold};
 use std::path::Path;
 
 /// A transformer that labels texts.
@@ -20,7 +21,7 @@ use std::path::Path;
 /// folder is the model's [`threshold`](TextClassifier::threshold).
 ///
 /// ```no_run
-/// use ko_eval_core::TextClassifier;
+/// use ko_eval_model::TextClassifier;
 /// use ko_neural::{Classifier, Inference};
 ///
 /// let model = Classifier::open("hate-speech", &Inference::new())?;

@@ -17,7 +17,8 @@ use super::{
     weights::Tensors,
 };
 use crate::{Prompt, error::Result, pooling::Pooling, vector};
-use ko_eval_core::{Embeddings, SentenceEmbedder, Signature, Signed};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::{Embeddings, SentenceEmbedder};
 use std::path::Path;
 
 /// A transformer with pooling, and the dense layers and normalisation of a sentence-transformers folder.

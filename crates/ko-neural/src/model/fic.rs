@@ -7,7 +7,8 @@ use crate::{
     LongText,
     error::{Error, Result},
 };
-use ko_eval_core::{PairScorer, Signature, Signed};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::PairScorer;
 use std::path::Path;
 
 /// A trained formality classifier.

@@ -17,7 +17,8 @@ use crate::{
     error::{Error, Result},
     files::generation::{self as settings, Marks},
 };
-use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Signature, Signed, Unmeetable};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::{Candidate, Decoding, Generator, Prompt, Unmeetable};
 use std::path::Path;
 
 /// A model that writes.
@@ -27,11 +28,11 @@ use std::path::Path;
 /// Qwen3 below BERT's blocks).
 ///
 /// ```no_run
-/// use ko_eval_core::{Decoding, Generator, Prompt};
+/// use ko_eval_model::{Decoding, Generator, Prompt};
 /// use ko_neural::{Inference, TextGenerator};
 ///
 /// let model = TextGenerator::open("kobart-commongen", &Inference::new())?;
-/// let answers = model.generate(&[Prompt::new("야구 선수#공#쳤")], &Decoding::commongen())?;
+/// let answers = model.generate(&[Prompt::new("야구 선수#공#쳤")], &Decoding::beam(10, 30))?;
 /// for candidate in &answers[0] {
 ///     println!("{:?} {}", candidate.score, candidate.text);
 /// }

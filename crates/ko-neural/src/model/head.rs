@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     pooling::Pooling,
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_io::files::write_atomically;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;

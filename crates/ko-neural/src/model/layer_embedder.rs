@@ -17,7 +17,8 @@ use crate::{
     error::{Error, Result},
     pooling::Pooling,
 };
-use ko_eval_core::{Embeddings, LayeredEmbedder, Signature};
+use ko_eval_core::Signature;
+use ko_eval_model::{Embeddings, LayeredEmbedder};
 use std::path::Path;
 
 /// The layers of a transformer, each pooled into one vector per text.
@@ -28,7 +29,7 @@ use std::path::Path;
 /// A text in chunks is joined as by [`Embedder`](crate::Embedder).
 ///
 /// ```no_run
-/// use ko_eval_core::LayeredEmbedder;
+/// use ko_eval_model::LayeredEmbedder;
 /// use ko_neural::{Inference, LayerEmbedder, Pooling};
 ///
 /// let layers = LayerEmbedder::open("klue-bert-base", Some(Pooling::Cls), &Inference::new())?;

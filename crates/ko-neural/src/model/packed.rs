@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn narrow_products_are_those_of_plain_matrices() {
-        if !packs(Kind::BFloat16) || ko_eval_core::amx_workaround().is_some() {
+        if !packs(Kind::BFloat16) || ko_eval_model::amx_workaround().is_some() {
             return;
         }
         let [x, matrix] = [sixteenths(9, 32, 1), sixteenths(40, 32, 2)];

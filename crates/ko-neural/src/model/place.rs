@@ -66,7 +66,7 @@ impl Place {
             Device::Mps => return missing("this libtorch has no Metal; take `cpu`".into()),
         };
         if (found, precision) == (tch::Device::Cpu, Precision::Bf16)
-            && let Some((variable, value)) = ko_eval_core::amx_workaround()
+            && let Some((variable, value)) = ko_eval_model::amx_workaround()
         {
             return missing(format!(
                 "this machine announces AMX without describing it, and a product in bf16 would end the program; \

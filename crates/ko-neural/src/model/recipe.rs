@@ -15,7 +15,8 @@ use crate::{
     },
     pooling::Pooling,
 };
-use ko_eval_core::{Signature, files::write_atomically};
+use ko_eval_core::Signature;
+use ko_eval_io::files::write_atomically;
 use serde_json::{Map, Value, json};
 use std::{
     borrow::Cow,

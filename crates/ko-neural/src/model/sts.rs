@@ -18,7 +18,8 @@ use crate::{
     error::{Error, Result},
     files::ensemble,
 };
-use ko_eval_core::{PairScorer, Signature, Signed};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::PairScorer;
 use std::path::Path;
 
 /// A trained similarity, 0 to 5.

@@ -6,7 +6,8 @@ use super::{
     tokenizer::{Placed, TokenIds},
 };
 use crate::error::Result;
-use ko_eval_core::{Entity, EntityTagger, Signature, Signed, TagScheme};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::{Entity, EntityTagger, TagScheme};
 use std::{ops::Range, path::Path};
 
 /// A transformer that labels tokens, and finds entities by labels such as `B-PS`, `I-PS`, `O`.
@@ -15,7 +16,7 @@ use std::{ops::Range, path::Path};
 /// which only 경찰 is an entity; [`train_tagger`](crate::train::train_tagger) then gives tokens a second label, how many of their last characters lie beyond.
 ///
 /// ```no_run
-/// use ko_eval_core::EntityTagger;
+/// use ko_eval_model::EntityTagger;
 /// use ko_neural::{Inference, Tagger};
 ///
 /// let model = Tagger::open("klue-ner", &Inference::new())?;

@@ -11,7 +11,8 @@ use super::{
     tokenizer::{TextTokenizer, TokenIds},
 };
 use crate::error::{Error, Result};
-use ko_eval_core::{Embeddings, Encoder, Encoding, Signature, Signed};
+use ko_eval_core::{Signature, Signed};
+use ko_eval_model::{Embeddings, Encoder, Encoding};
 use std::path::Path;
 
 /// A transformer that gives every token a vector.

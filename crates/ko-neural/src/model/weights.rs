@@ -12,7 +12,8 @@ use crate::{
         raw::{self, Raw},
     },
 };
-use ko_eval_core::{Fingerprint, files::write_atomically};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::files::write_atomically;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use safetensors::Dtype;

@@ -1,6 +1,6 @@
 //! One object: what a file's line and a program's answer have in common.
 
-use ko_eval_core::{Embeddings, Encoding};
+use ko_eval_model::{Embeddings, Encoding};
 use serde::Deserialize;
 
 /// As it is written.

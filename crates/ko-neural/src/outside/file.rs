@@ -1,17 +1,16 @@
 //! Vectors that were computed elsewhere, found by their text.
 
 use super::answer::{Answer, Checked};
-use ko_eval_core::{
-    Embeddings, Encoder, Encoding, Error, Fingerprint, Result, SentenceEmbedder, Signature, Signed,
-    read::Lines,
-};
+use ko_eval_core::{Error, Fingerprint, Result, Signature, Signed};
+use ko_eval_io::read::Lines;
+use ko_eval_model::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// Vectors from a file of JSON lines; see [the form](crate::outside).
 ///
 /// ```
-/// use ko_eval_core::SentenceEmbedder;
+/// use ko_eval_model::SentenceEmbedder;
 /// use ko_neural::VectorFile;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -1,10 +1,9 @@
 //! Vectors from a program that is asked text by text.
 
 use super::answer::{Answer, Checked};
-use ko_eval_core::{
-    Embeddings, Encoder, Encoding, Error, Result, SentenceEmbedder, Signature, Signed,
-    bridge::{Child, Pool, Program, line},
-};
+use ko_eval_core::{Error, Result, Signature, Signed};
+use ko_eval_io::bridge::{Child, Pool, Program, line};
+use ko_eval_model::{Embeddings, Encoder, Encoding, SentenceEmbedder};
 use std::sync::OnceLock;
 
 /// Vectors from a program; see [the form and the program](crate::outside).

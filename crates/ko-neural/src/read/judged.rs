@@ -1,7 +1,8 @@
 //! A benchmark of pairs before its ratings are summed up: every judge in a column.
 
 use super::{Tone, number, tone};
-use ko_eval_core::{Result, read::Lines};
+use ko_eval_core::Result;
+use ko_eval_io::read::Lines;
 use std::path::PathBuf;
 
 /// Two sentences, the tone of each, and what each judge thinks of them.

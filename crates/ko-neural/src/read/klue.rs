@@ -1,10 +1,9 @@
 //! KLUE's own files: inference and similarity as JSON, named entities as characters with tags.
 
 use super::{NliLabel, NliPair, ScoredPair, nli_label, nli_tsv, number, sts_tsv};
-use ko_eval_core::{
-    Entity, Error, Result, TagScheme,
-    read::{Lines, open},
-};
+use ko_eval_core::{Error, Result};
+use ko_eval_io::read::{Lines, open};
+use ko_eval_model::{Entity, TagScheme};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, Error as _},
@@ -123,7 +122,7 @@ impl TaggedText {
     /// The entities that the tags say.
     ///
     /// ```
-    /// use ko_eval_core::TagScheme;
+    /// use ko_eval_model::TagScheme;
     /// use ko_neural::read::TaggedText;
     ///
     /// let tags = ["B-PS", "I-PS", "O", "O"].map(str::to_owned).to_vec();

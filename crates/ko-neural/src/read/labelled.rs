@@ -1,6 +1,8 @@
 //! Texts with labels, from any table.
 
-use ko_eval_core::{LabelSet, Result, read::table_rows};
+use ko_eval_core::Result;
+use ko_eval_io::read::table_rows;
+use ko_eval_model::LabelSet;
 use std::{collections::BTreeSet, path::PathBuf};
 
 /// A text with a label of each set.

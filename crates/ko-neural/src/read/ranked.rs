@@ -3,10 +3,8 @@
 use super::{
     RankedText, klue::is_json, nli_json, nli_tsv, para_kqc_tsv, paraphrases, style_kqc_tsv, triples,
 };
-use ko_eval_core::{
-    Result,
-    read::{Lines, table_rows},
-};
+use ko_eval_core::Result;
+use ko_eval_io::read::{Lines, table_rows};
 use std::path::PathBuf;
 
 /// Texts and what should lie near them, by what a file is: one that ends in `.json`, or a table with a column `gold_label`, has inference labels

@@ -1,10 +1,8 @@
 //! Corpora of one meaning in several tones: SmileStyle, StyleKQC, paraKQC, IWSLT's formality.
 
 use super::Tone;
-use ko_eval_core::{
-    Result,
-    read::{Lines, table},
-};
+use ko_eval_core::Result;
+use ko_eval_io::read::{Lines, table};
 use std::path::PathBuf;
 
 /// Sentences of one meaning, by tone.

@@ -14,10 +14,8 @@ use crate::{
         weights::{Tensors, save as save_tensors},
     },
 };
-use ko_eval_core::{
-    Fingerprint,
-    files::{FolderLock, write_atomically},
-};
+use ko_eval_core::Fingerprint;
+use ko_eval_io::files::{FolderLock, write_atomically};
 use std::path::Path;
 use tch::Tensor;
 

@@ -17,7 +17,7 @@ use crate::{
     },
     read::LabelledText,
 };
-use ko_eval_core::LabelSet;
+use ko_eval_model::LabelSet;
 use std::path::Path;
 
 /// Trains a classifier on texts with a label of every set and writes it to `output`; the weights with the best macro F1 on `dev`, the mean over the

@@ -15,7 +15,7 @@ use crate::{
         tokenizer::{TextTokenizer, TokenIds},
     },
 };
-use ko_eval_core::LabelSet;
+use ko_eval_model::LabelSet;
 use std::path::{Path, PathBuf};
 use tch::Tensor;
 

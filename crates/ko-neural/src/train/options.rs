@@ -4,7 +4,7 @@ use crate::{
     Device, Precision,
     error::{Error, Result},
 };
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use serde::Serialize;
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 

@@ -18,7 +18,7 @@ use crate::{
     },
     read::TaggedText,
 };
-use ko_eval_core::{EntityCounts, TagScheme};
+use ko_eval_model::{EntityCounts, TagScheme};
 use std::{collections::BTreeSet, ops::Range, path::Path};
 
 /// The most characters of a token that are learned to lie beyond an entity: 에서도. What has more counts as this many.

@@ -6,7 +6,7 @@ use crate::{
     files::threshold,
     read::LabelledText,
 };
-use ko_eval_core::{LabelSet, TextClassifier, Threshold};
+use ko_eval_model::{LabelSet, TextClassifier, Threshold};
 use std::path::Path;
 
 /// Thresholds are tried in steps of one part of so many.

@@ -434,7 +434,7 @@ mod tests {
     #[derive(Debug, Default)]
     struct Notes(Mutex<String>);
 
-    impl ko_eval_core::Progress for Notes {
+    impl ko_eval_io::Progress for Notes {
         fn note(&self, text: &str) {
             *self.0.lock().unwrap() = text.to_owned();
         }
@@ -545,7 +545,7 @@ mod tests {
             assert!(matches!(error, Error::Checksum { .. }), "{error}");
             std::fs::write(path, whole).unwrap();
         }
-        let held = ko_eval_core::files::FolderLock::take(folder.path()).unwrap();
+        let held = ko_eval_io::files::FolderLock::take(folder.path()).unwrap();
         let error = resume().unwrap_err();
         assert!(matches!(error, Error::Core(ko_eval_core::Error::InUse { .. })), "{error}");
         drop(held);

@@ -1,9 +1,7 @@
 //! The metrics over a small encoder of our own: what they must do whatever the model.
 
-use ko_eval_core::{
-    Embeddings, Encoder, Encoding, Error, Flag, PairScorer, Result, Scorer, Segment,
-    SentenceEmbedder, Signature, Signed,
-};
+use ko_eval_core::{Error, Flag, Result, Scorer, Segment, Signature, Signed};
+use ko_eval_model::{Embeddings, Encoder, Encoding, PairScorer, SentenceEmbedder};
 use ko_neural::{
     BertScore, Kosmic, Rdass,
     bertscore::{Idf, Match},

@@ -1,8 +1,8 @@
 //! Vectors of another runtime below the metrics, without libtorch: from a file, and from a program.
 
-use ko_eval_core::{
-    Encoder, Error, Library, Scorer, Segment, SentenceEmbedder, Signed, bridge::Program,
-};
+use ko_eval_core::{Error, Library, Scorer, Segment, Signed};
+use ko_eval_io::bridge::Program;
+use ko_eval_model::{Encoder, SentenceEmbedder};
 use ko_neural::{METRICS, VectorFile, VectorProgram, by_name};
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! The real Korean ALBERT against `transformers` 5.22.2 on fifty sentences; skipped where it is not installed.
 
-use ko_eval_core::{Encoder, SentenceEmbedder};
+use ko_eval_model::{Encoder, SentenceEmbedder};
 use ko_neural::{Embedder, Inference, Precision, Transformer, vector::cosine};
 use safetensors::SafeTensors;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn assert_near<'n>(ours: impl Iterator<Item = &'n f32>, theirs: &[f32]) {
 
 /// Returns where the model is; skips the test if it is not installed.
 fn folder() -> Option<PathBuf> {
-    let folder = ko_eval_core::home().join("albert-kor-base");
+    let folder = ko_eval_io::home().join("albert-kor-base");
     if !folder.is_dir() {
         let reason = "the Korean ALBERT is missing: run `ko-eval setup albert`";
         ko_eval_testing::skip("albert_kor", reason);

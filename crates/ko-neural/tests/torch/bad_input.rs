@@ -1,6 +1,6 @@
 //! Broken model folders: typed errors that name the file, the tensor and what was expected.
 
-use ko_eval_core::{Encoder, Generator, Prompt, SentenceEmbedder};
+use ko_eval_model::{Encoder, Generator, Prompt, SentenceEmbedder};
 use ko_neural::{Embedder, Error, Inference, LongText, Sts, TextGenerator, Transformer};
 use serde_json::{Value, json};
 use std::{

@@ -2,7 +2,8 @@
 //!
 //! The values were written by `tests/models/generators/make.py`; `KO_NEURAL_GENERATORS` names a folder with more of them.
 
-use ko_eval_core::{Decoding, DecodingError, EarlyStopping, Generator, Prompt, Search, Signed};
+use ko_eval_core::Signed;
+use ko_eval_model::{Decoding, DecodingError, EarlyStopping, Generator, Prompt, Search};
 use ko_neural::{Error, Inference, TextGenerator};
 use serde::Deserialize;
 use std::{

@@ -1,8 +1,8 @@
 //! Models with labels: against what transformers answered for the tiny models of `models/labels`, and after training.
 
-use ko_eval_core::{
-    EntityCounts, EntityTagger, LabelSet, Progress, Signed, TagScheme, TextClassifier, Threshold,
-};
+use ko_eval_core::Signed;
+use ko_eval_io::Progress;
+use ko_eval_model::{EntityCounts, EntityTagger, LabelSet, TagScheme, TextClassifier, Threshold};
 use ko_neural::{
     Classifier, Embedder, Error, Inference, LongText, Tagger,
     read::{LabelledText, TaggedText, label_sets},

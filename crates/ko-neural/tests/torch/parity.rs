@@ -1,6 +1,7 @@
 //! Every family against what the reference packages answered for the tiny models of `models/`.
 
-use ko_eval_core::{Encoder, LayeredEmbedder, Metric, Segment, SentenceEmbedder, Signed};
+use ko_eval_core::{Metric, Segment, Signed};
+use ko_eval_model::{Encoder, LayeredEmbedder, SentenceEmbedder};
 use ko_neural::{
     BertScore, Embedder, Inference, LayerEmbedder, LongText, Pooling, Prompt, Transformer,
     bertscore::{Idf, Match},
@@ -123,7 +124,7 @@ fn layers_and_pooling_agree() {
     let two = Embedder::with_pooling(folder("bert"), "mean-of-last-2".parse().unwrap(), &inference);
     let mean: Vec<f32> =
         states[1].as_slice().iter().zip(states[2].as_slice()).map(|(a, b)| (a + b) / 2.0).collect();
-    let plain = Pooling::Mean.pool(&ko_eval_core::Embeddings::from_rows(16, mean).unwrap());
+    let plain = Pooling::Mean.pool(&ko_eval_model::Embeddings::from_rows(16, mean).unwrap());
     let ours = two.unwrap().embed(&[text]).unwrap();
     assert_near(ours.as_slice(), &plain.unwrap(), 1e-5, "mean of the last two layers");
 }

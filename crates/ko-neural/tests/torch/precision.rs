@@ -1,6 +1,7 @@
 //! Narrow numbers: near single precision, named by the signature, and good enough to train with.
 
-use ko_eval_core::{Encoder, SentenceEmbedder, Signed};
+use ko_eval_core::Signed;
+use ko_eval_model::{Encoder, SentenceEmbedder};
 use ko_neural::{
     Device, Embedder, Inference, Precision, Transformer,
     read::ScoredPair,

@@ -1,6 +1,6 @@
 //! Weights in several files give the same model as in one, and what is wrong with them is named.
 
-use ko_eval_core::Encoder;
+use ko_eval_model::Encoder;
 use ko_neural::{Error, Inference, Transformer};
 use safetensors::SafeTensors;
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Every training on the tiny models: the loss falls, and what is saved loads to the same scores.
 
-use ko_eval_core::{PairScorer, SentenceEmbedder, Signed};
+use ko_eval_core::Signed;
+use ko_eval_model::{PairScorer, SentenceEmbedder};
 use ko_neural::{
     Embedder, Error, Fic, Inference, LongText, Sts, Transformer,
     read::{NliLabel as Label, NliPair, RankedText, ScoredPair, Tone, triples},

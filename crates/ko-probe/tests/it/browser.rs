@@ -2,7 +2,8 @@
 //!
 //! Where there is no Chromium the test says that it is skipped.
 
-use ko_eval_core::{Embeddings, LayeredEmbedder, Result, Signature};
+use ko_eval_core::{Result, Signature};
+use ko_eval_model::{Embeddings, LayeredEmbedder};
 use ko_eval_testing::browser::{browser, fits, is_labelled, is_readable_by_day_and_by_night};
 use ko_meta_eval::report::Language;
 use ko_probe::{

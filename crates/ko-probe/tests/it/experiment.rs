@@ -1,7 +1,9 @@
 //! What must hold of probes whatever the encoder: length is easy for a bag of letters, random vectors and random
 //! labels give chance, and a seed gives the same figures.
 
-use ko_eval_core::{Embeddings, LayeredEmbedder, Progress, Signature};
+use ko_eval_core::Signature;
+use ko_eval_io::Progress;
+use ko_eval_model::{Embeddings, LayeredEmbedder};
 use ko_meta_eval::report::Language;
 use ko_probe::{
     Classifier, Control, Dataset, DescriptionLength, Experiment, Findings, ProbeReport, Property,
@@ -251,7 +253,7 @@ fn what_cannot_be_learnt_is_said() {
     let missing = embedders::Precomputed::new(
         "표",
         ["가"],
-        ko_eval_core::Embeddings::from_rows(1, vec![0.5]).unwrap(),
+        ko_eval_model::Embeddings::from_rows(1, vec![0.5]).unwrap(),
     );
     let data = read("tr\ta\t가\ntr\tb\t나\nva\ta\t다\nte\ta\t라\n");
     let subject = Subject::new("표", std::sync::Arc::new(missing.unwrap()));
@@ -262,7 +264,7 @@ fn what_cannot_be_learnt_is_said() {
 #[test]
 fn the_same_numbers_of_other_sentences_are_other_vectors() {
     let signed = |sentences: [&str; 2], numbers: [f32; 2]| {
-        let vectors = ko_eval_core::Embeddings::from_rows(1, numbers.to_vec()).unwrap();
+        let vectors = ko_eval_model::Embeddings::from_rows(1, numbers.to_vec()).unwrap();
         ko_eval_core::Signed::signature(
             &embedders::Precomputed::new("표", sentences, vectors).unwrap(),
         )
@@ -282,7 +284,7 @@ fn vectors_of_others_are_read() {
     };
     let first = r#"{"text": "가", "vector": [0.1, -2.0]}"#;
     let table = read(&format!("{first}\n\n{{\"text\": \"나\", \"vector\": [1, 2]}}\n")).unwrap();
-    let vectors = ko_eval_core::SentenceEmbedder::embed(&table, &["나", "가"]).unwrap();
+    let vectors = ko_eval_model::SentenceEmbedder::embed(&table, &["나", "가"]).unwrap();
     assert_eq!(vectors.as_slice(), [1.0, 2.0, 0.1, -2.0]);
     for (second, part) in [
         (r#"{"text": "나", "vector": [1]}"#, ":2: a vector of 1 numbers, expected 2"),

@@ -10,7 +10,8 @@
 //! It signs itself `kosmic-grammar`: its numbers are on the scale of the trained KOSMIC and not comparable with it.
 //!
 //! ```
-//! use ko_eval_core::{PairScorer, Recorded, Signature};
+//! use ko_eval_core::{Recorded, Signature};
+//! use ko_eval_model::PairScorer;
 //! use ko_register::{RegisterAnalyzer, metrics::GrammarKosmic};
 //! # use ko_eval_core::{Result, Signed};
 //! # #[derive(Debug)] struct Equal;
@@ -30,13 +31,12 @@
 
 use super::sign;
 use crate::{Register, RegisterAnalyzer};
-use ko_eval_core::{
-    Direction, Error, PairScore, PairScorer, Result, Scorer, Segment, Signature, Signed, par_map,
-};
+use ko_eval_core::{Direction, Error, Result, Scorer, Segment, Signature, Signed, par_map};
+use ko_eval_model::{PairScore, PairScorer};
 use std::sync::Arc;
 
 /// KOSMIC with STS by any likeness of 0 to 5, FIC and CSL by grammar. A metric through
-/// [`PairMetric`](ko_eval_core::PairMetric).
+/// [`PairMetric`](ko_eval_model::PairMetric).
 ///
 /// ```
 /// use ko_register::{ko_eval_core::{PairScorer, Result}, prelude::*};

@@ -6,10 +6,11 @@ use super::{
 };
 use crate::RegisterAnalyzer;
 use ko_eval_core::{
-    BuildMetric, Library, MetricEntry, Over, PairMetric, PairScorer, Params, Recorded, Result,
-    Scorer, Signature, Signed, Token, Tokenizer,
+    BuildMetric, Library, MetricEntry, Params, Recorded, Result, Scorer, Signature, Signed, Token,
+    Tokenizer,
     setting::{Choice, Text},
 };
+use ko_eval_model::{Over, PairMetric, PairScorer};
 use ko_tokenize::{Morpheme, MorphemeAnalyzer};
 use std::sync::Arc;
 

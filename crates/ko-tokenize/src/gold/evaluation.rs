@@ -212,7 +212,8 @@ impl Gold {
 mod tests {
     use super::*;
     use crate::Morpheme;
-    use ko_eval_core::{Signature, Signed, Token, Tokenizer, read::Lines};
+    use ko_eval_core::{Signature, Signed, Token, Tokenizer};
+    use ko_eval_io::read::Lines;
 
     /// Gives what stands in the text already, as `form/TAG form/TAG`.
     #[derive(Debug)]

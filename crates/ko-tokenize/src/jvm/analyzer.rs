@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{Morpheme, MorphemeAnalyzer, Normalization, TagSet, fingerprint::fingerprint};
 use jni::{Env, objects::JObject, refs::Global};
-use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, home};
+use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_io::home;
 use std::{
     fmt,
     path::PathBuf,

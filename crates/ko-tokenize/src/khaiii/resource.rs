@@ -28,10 +28,10 @@ pub(super) const TAGS: [&str; 46] = [
     "ZN", "ZV", "ZZ",
 ];
 
-/// The folder that is used when none is named: `KHAIII_RESOURCE_DIR`, else `khaiii` in [`home`](ko_eval_core::home).
+/// The folder that is used when none is named: `KHAIII_RESOURCE_DIR`, else `khaiii` in [`home`](ko_eval_io::home).
 pub fn folder() -> PathBuf {
     let named = env::var_os("KHAIII_RESOURCE_DIR").filter(|folder| !folder.is_empty());
-    named.map_or_else(|| ko_eval_core::home().join("khaiii"), PathBuf::from)
+    named.map_or_else(|| ko_eval_io::home().join("khaiii"), PathBuf::from)
 }
 
 /// A loaded resource folder, to be shared.

@@ -12,7 +12,8 @@ use crate::{
     tag_set,
     utf16::Utf16Offsets,
 };
-use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer, home};
+use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
+use ko_eval_io::home;
 use std::{
     env::consts::{DLL_PREFIX, DLL_SUFFIX},
     ffi::CString,

@@ -55,7 +55,7 @@ use crate::{
 };
 use context::Contexts;
 use error::missing;
-use ko_eval_core::home;
+use ko_eval_io::home;
 use memory::Bytes;
 use std::{
     borrow::Cow,

@@ -80,7 +80,7 @@ pub struct MecabKoBuilder {
 }
 
 impl MecabKo {
-    /// Surfaces by mecab-ko-dic 2.1.1: as it was set up in [`home`](ko_eval_core::home), or else as the program carries it.
+    /// Surfaces by mecab-ko-dic 2.1.1: as it was set up in [`home`](ko_eval_io::home), or else as the program carries it.
     ///
     /// # Errors
     /// When the dictionary is missing or damaged.

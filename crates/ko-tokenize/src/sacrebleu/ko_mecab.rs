@@ -25,7 +25,7 @@ use ko_eval_core::{Result, Signature, Signed, Token, Tokenizer};
 pub struct SacreBleuKoMecab(MecabKo);
 
 impl SacreBleuKoMecab {
-    /// With the dictionary as it was set up in [`home`](ko_eval_core::home).
+    /// With the dictionary as it was set up in [`home`](ko_eval_io::home).
     ///
     /// # Errors
     /// When the dictionary is missing or damaged.

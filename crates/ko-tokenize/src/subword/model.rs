@@ -131,7 +131,7 @@ impl Subword {
     pub fn save(&self, path: impl AsRef<Path>) -> error::Result<()> {
         let path = path.as_ref();
         let json = to_json(self.tokenizer.settings())?;
-        ko_eval_core::files::write_output(path, json.as_ref()).map_err(|error| {
+        ko_eval_io::files::write_output(path, json.as_ref()).map_err(|error| {
             let source = match error {
                 ko_eval_core::Error::Io { source, .. } => source,
                 other => std::io::Error::other(other),

@@ -107,7 +107,7 @@ fn threads_agree(analyzer: &dyn MorphemeAnalyzer) {
 fn kiwi() {
     check("kiwi");
     if installed("kiwi").is_some() {
-        let home = ko_eval_core::home().join(format!("kiwi-{}", ko_tokenize::kiwi::VERSION));
+        let home = ko_eval_io::home().join(format!("kiwi-{}", ko_tokenize::kiwi::VERSION));
         let damaged = tempfile::tempdir().unwrap();
         for file in std::fs::read_dir(home.join("model")).unwrap().map(Result::unwrap) {
             std::fs::write(damaged.path().join(file.file_name()), "no model").unwrap();

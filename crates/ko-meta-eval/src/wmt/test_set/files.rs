@@ -2,7 +2,8 @@
 
 use super::{BySystem, Scope};
 use crate::{Error, Result, wmt::mqm};
-use ko_eval_core::{Error as CoreError, read::Lines};
+use ko_eval_core::Error as CoreError;
+use ko_eval_io::read::Lines;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

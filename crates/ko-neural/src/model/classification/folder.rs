@@ -15,7 +15,7 @@ use crate::{
         weights::{Tensors, save as save_tensors},
     },
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_io::files::write_atomically;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::{
     files::labels,
     model::{tagger::TokenTag, tokenizer::Placed},
 };
-use ko_eval_core::LabelSet;
+use ko_eval_model::LabelSet;
 use std::ops::Range;
 
 const TAG: &str = "tag";

@@ -85,7 +85,7 @@ mod tests {
             config::Settings, head::copy_companions, place::Place, weights::save, writer::Writer,
         },
     };
-    use ko_eval_core::Decoding;
+    use ko_eval_model::Decoding;
     use std::path::Path;
 
     /// Scores that are not scaled, of queries that are.

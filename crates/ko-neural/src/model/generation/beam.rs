@@ -14,7 +14,7 @@ use crate::{
         writer::Writer,
     },
 };
-use ko_eval_core::EarlyStopping;
+use ko_eval_model::EarlyStopping;
 use tch::{Kind, Tensor};
 
 /// The settings of a beam search.

@@ -6,7 +6,7 @@ use crate::{
     TextGenerator,
     model::{inference::Inference, numbers, place::Place},
 };
-use ko_eval_core::{Decoding, Search};
+use ko_eval_model::{Decoding, Search};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

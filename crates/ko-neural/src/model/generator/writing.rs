@@ -8,7 +8,7 @@ use crate::{
         tokenizer::TokenIds,
     },
 };
-use ko_eval_core::{Decoding, Search, Unmeetable};
+use ko_eval_model::{Decoding, Search, Unmeetable};
 
 impl TextGenerator {
     fn rules(&self, decoding: &Decoding) -> Result<Rules> {

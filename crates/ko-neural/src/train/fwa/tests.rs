@@ -3,7 +3,7 @@ use crate::{
     model::place::Place,
     train::{SummarizerSettings, TrainingBuilder, train_summarizer},
 };
-use ko_eval_core::SentenceEmbedder;
+use ko_eval_model::SentenceEmbedder;
 use std::path::PathBuf;
 use tempfile::TempDir;
 

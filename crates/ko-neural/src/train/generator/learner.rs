@@ -19,7 +19,7 @@ use crate::{
     },
     train::options::TrainingSettings,
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_io::files::write_atomically;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tch::{Reduction, Tensor};
@@ -246,7 +246,7 @@ pub(in crate::train) fn likelihood(
 mod tests {
     use super::*;
     use crate::{Inference, TextGenerator, train::generator::Likelihood};
-    use ko_eval_core::Decoding;
+    use ko_eval_model::Decoding;
     use serde_json::Map;
     use tempfile::TempDir;
 

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn every_encoder_with_marks_may_stand_below_a_decoder() {
         use crate::{Inference, TextGenerator, train::TrainingSettings};
-        use ko_eval_core::{Decoding, Generator, Prompt};
+        use ko_eval_model::{Decoding, Generator, Prompt};
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
         let settings = GeneratorSettings {
             longest_source: 20,

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     files::checked,
 };
-use ko_eval_core::files::write_atomically;
+use ko_eval_io::files::write_atomically;
 use ko_tokenize::subword::{Algorithm, VocabularyTraining};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use super::{
     source::{self, Source},
 };
 use crate::error::{Error, Result};
-use ko_eval_core::Progress;
+use ko_eval_io::Progress;
 use std::{fs, io, path::Path};
 
 /// Converts MeCab's compiled dictionary in `source` (`sys.dic`, `unk.dic`, `matrix.bin`, `char.bin`,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::place::Place;
-use ko_eval_core::EarlyStopping;
+use ko_eval_model::EarlyStopping;
 
 const TOKENS: u32 = 5;
 const END: u32 = 0;

@@ -7,7 +7,7 @@ mod output;
 pub use lock::FolderLock;
 pub use output::{check_output, is_same, within, write_output};
 
-use crate::{Error, Result};
+use ko_eval_core::{Error, Result};
 use std::{
     collections::BTreeSet,
     ffi::OsString,

@@ -1,7 +1,7 @@
 //! Results that go where somebody said.
 
 use super::replace;
-use crate::{Error, Result};
+use ko_eval_core::{Error, Result};
 use std::{
     fs::{self, OpenOptions},
     io::{self, Write},
@@ -19,7 +19,7 @@ const LINKS: usize = 40;
 /// - a folder, or a file in a folder that is not there: an error. No folder is made.
 ///
 /// ```
-/// use ko_eval_core::files::write_output;
+/// use ko_eval_io::files::write_output;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("점수.json");
@@ -76,7 +76,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 /// files say must not reach for other files of this machine.
 ///
 /// ```
-/// use ko_eval_core::files::within;
+/// use ko_eval_io::files::within;
 ///
 /// assert!(within("모델".as_ref(), "1_Pooling").is_some_and(|path| path.ends_with("1_Pooling")));
 /// assert_eq!(within("모델".as_ref(), "../비밀"), None);

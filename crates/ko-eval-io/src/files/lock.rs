@@ -1,7 +1,7 @@
 //! One process at a time in a folder.
 
 use super::remove_old_drafts;
-use crate::{Error, Result};
+use ko_eval_core::{Error, Result};
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, Write},
@@ -16,7 +16,8 @@ const NAME: &str = ".ko-eval.lock";
 /// ends.
 ///
 /// ```
-/// use ko_eval_core::{Error, files::FolderLock};
+/// use ko_eval_core::Error;
+/// use ko_eval_io::files::FolderLock;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let work = folder.path().join("작업");

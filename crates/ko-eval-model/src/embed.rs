@@ -1,12 +1,12 @@
 //! Texts as vectors: what neural metrics and probes receive.
 
-use crate::{Error, Result, Signature, Signed};
+use ko_eval_core::{Error, Result, Signature, Signed};
 use std::fmt::Debug;
 
 /// Vectors of one length, one per row.
 ///
 /// ```
-/// use ko_eval_core::Embeddings;
+/// use ko_eval_model::Embeddings;
 ///
 /// let vectors = Embeddings::from_rows(2, vec![1.0, 0.0, 0.6, 0.8])?;
 /// assert_eq!(vectors.rows().nth(1), Some(&[0.6, 0.8][..]));

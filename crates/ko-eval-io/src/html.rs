@@ -4,14 +4,14 @@
 //! that script, by their checksums, and nothing from elsewhere.
 //!
 //! ```
-//! use ko_eval_core::html::{Page, escape};
+//! use ko_eval_io::html::{Page, escape};
 //!
 //! let body = format!("<p>{}</p>", escape("<script>alert('안녕')</script>"));
 //! let page = Page { title: "비교", lang: "ko", style: "p{margin:0}", body: &body, ..Page::default() }.render();
 //! assert!(page.contains("&lt;script&gt;") && page.contains("style-src 'sha256-"));
 //! ```
 
-use crate::Fingerprint;
+use ko_eval_core::Fingerprint;
 
 /// A page in one file.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,10 +1,9 @@
 //! A generator of somebody else: a line of text in, lines of candidates out.
 
 use super::{Candidate, Generator, Prompt};
-use crate::{
-    Decoding, Error, Result, Signature, Signed,
-    bridge::{Child, Pool, Program, line},
-};
+use crate::Decoding;
+use ko_eval_core::{Error, Result, Signature, Signed};
+use ko_eval_io::bridge::{Child, Pool, Program, line};
 
 /// Generates by another program.
 ///
@@ -22,7 +21,8 @@ use crate::{
 ///
 /// ```
 /// # #[cfg(unix)] {
-/// use ko_eval_core::{Decoding, Generator, GeneratorBridge, Prompt, bridge::Program};
+/// use ko_eval_io::bridge::Program;
+/// use ko_eval_model::{Decoding, Generator, GeneratorBridge, Prompt};
 ///
 /// let script = r#"while read -r line; do printf '%s\n-2.5\t%s\n\n' "$line 먹었다." "$line 먹는다."; done"#;
 /// let bridge = GeneratorBridge::new(Program::new("sh").args(["-c", script]))?;

@@ -1,6 +1,7 @@
 //! Tags to entities, and their scores, against what seqeval answered; see `entities/make.py`.
 
-use ko_eval_core::{Entity, EntityCounts, EntityTagger, Result, Signature, Signed, TagScheme};
+use ko_eval_core::{Result, Signature, Signed};
+use ko_eval_model::{Entity, EntityCounts, EntityTagger, TagScheme};
 use serde::Deserialize;
 use std::ops::Range;
 

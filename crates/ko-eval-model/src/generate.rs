@@ -6,7 +6,8 @@ mod kept;
 pub use bridge::GeneratorBridge;
 pub use kept::generate_kept;
 
-use crate::{Decoding, Result, Signed};
+use crate::Decoding;
+use ko_eval_core::{Result, Signed};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt::Debug};
 
@@ -44,7 +45,7 @@ impl From<CandidateForm> for Candidate {
 /// What a generator is given: a text, and words that its answer must use.
 ///
 /// ```
-/// use ko_eval_core::Prompt;
+/// use ko_eval_model::Prompt;
 ///
 /// let prompt = Prompt::new("야구 선수#공#쳤").must_use(["공"]).must_use(["쳤다", "친다", "치고"]);
 /// assert_eq!(prompt.required.len(), 2);
@@ -63,7 +64,7 @@ pub struct Prompt<'a> {
 /// What happens to a prompt whose words no answer can use, or none that was found uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unmeetable {
-    /// It ends the generation, as [`Error::Unmeetable`](crate::Error::Unmeetable).
+    /// It ends the generation, as [`Error::Unmeetable`](ko_eval_core::Error::Unmeetable).
     #[default]
     Error,
     /// It is answered as if no word were required.
@@ -93,7 +94,8 @@ impl<'a> Prompt<'a> {
 /// Writes texts: a language model, a summariser.
 ///
 /// ```
-/// use ko_eval_core::{Candidate, Decoding, Generator, Prompt, Result, Signature, Signed};
+/// use ko_eval_core::{Result, Signature, Signed};
+/// use ko_eval_model::{Candidate, Decoding, Generator, Prompt};
 ///
 /// /// Ends every text politely.
 /// #[derive(Debug)]

@@ -7,7 +7,7 @@ mod zstd;
 
 pub use open::open;
 
-use crate::{Error, Needs, OwnedSegment, Result};
+use ko_eval_core::{Error, Needs, OwnedSegment, Result};
 use serde::de::DeserializeOwned;
 use std::{
     io::{BufRead, Read},
@@ -161,7 +161,7 @@ pub fn pairs_jsonl(
 /// over.
 ///
 /// ```no_run
-/// use ko_eval_core::read;
+/// use ko_eval_io::read;
 ///
 /// let pairs = read::table("sts.tsv", ["sentence1", "sentence2", "score"], |[first, second, score]| {
 ///     let score: f64 = score.parse().map_err(|_| format!("`{score}` is no number"))?;
@@ -237,7 +237,7 @@ pub fn pairs_tsv(
 /// Parallel text files: a segment per line, its hypothesis, references and source each in a file of their own.
 ///
 /// ```no_run
-/// use ko_eval_core::read::Parallel;
+/// use ko_eval_io::read::Parallel;
 ///
 /// let summaries = Parallel::new("summaries.txt").references(["reference.txt"]).source(Some("documents.txt"));
 /// for segment in summaries.open()? {

@@ -1,6 +1,6 @@
 //! A file's bytes, whatever it was packed with.
 
-use crate::{Error, Result};
+use ko_eval_core::{Error, Result};
 use std::{
     fs::File,
     io::{BufRead, BufReader},
@@ -23,7 +23,7 @@ const PACKED: &[(&[u8], &str)] = &[
 /// way, told by its first bytes and not by its name.
 ///
 /// ```
-/// use ko_eval_core::read;
+/// use ko_eval_io::read;
 /// use std::io::BufRead;
 ///
 /// let path = std::env::temp_dir().join("ko-eval-open-example.txt");

@@ -89,7 +89,7 @@ impl BridgeError {
     }
 }
 
-impl From<BridgeError> for crate::Error {
+impl From<BridgeError> for ko_eval_core::Error {
     fn from(error: BridgeError) -> Self {
         Self::source("talking to a program", error)
     }

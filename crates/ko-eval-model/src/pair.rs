@@ -1,6 +1,6 @@
 //! Pair scorers as metrics: anything that gives a number to two texts judges hypotheses by their references.
 
-use crate::{
+use ko_eval_core::{
     Direction, Error, Explanation, MeanStats, Metric, Needs, Result, Score, Segment, Signature,
     Signed, Stats, explain::Formula, setting::Choice,
 };
@@ -74,7 +74,8 @@ impl Over {
 /// A pair scorer as a metric: the mean over segments, its parts among the details.
 ///
 /// ```
-/// use ko_eval_core::{PairMetric, PairScorer, Result, Scorer, Segment, Signature, Signed};
+/// use ko_eval_core::{Result, Scorer, Segment, Signature, Signed};
+/// use ko_eval_model::{PairMetric, PairScorer};
 /// use std::sync::Arc;
 ///
 /// /// 1 for texts that end alike.
@@ -266,7 +267,7 @@ impl PairMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scorer;
+    use ko_eval_core::Scorer;
 
     /// How much of the longer text's length the shorter has, and half of it as a part.
     #[derive(Debug)]

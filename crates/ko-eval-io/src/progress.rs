@@ -10,7 +10,7 @@ use std::{
 /// Somebody who wants to know how far long work is. Whoever does the work calls it from any thread; `&()` hears nothing.
 ///
 /// ```
-/// use ko_eval_core::Progress;
+/// use ko_eval_io::Progress;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// #[derive(Default)]
@@ -44,7 +44,7 @@ impl Progress for () {}
 /// its own, which ends with this: who reads the log sees that the work goes on, and on what.
 ///
 /// ```
-/// use ko_eval_core::{Periodic, Progress};
+/// use ko_eval_io::{Periodic, Progress};
 /// use std::{sync::{Arc, Mutex}, time::Duration};
 ///
 /// let lines = Arc::new(Mutex::new(Vec::new()));

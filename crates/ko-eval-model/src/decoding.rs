@@ -1,6 +1,6 @@
 //! How a generator chooses its tokens.
 
-use crate::Signature;
+use ko_eval_core::Signature;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,11 +8,11 @@ use std::fmt;
 /// nor a mark that starts every answer.
 ///
 /// ```
-/// use ko_eval_core::{Decoding, DecodingError};
+/// use ko_eval_model::{Decoding, DecodingError};
 ///
-/// let paper = Decoding::commongen();
-/// assert_eq!((paper.beams(), paper.min_tokens, paper.max_tokens, paper.no_repeat_ngram), (10, 10, 30, 3));
-/// let refused = Decoding { min_tokens: 31, ..paper }.check();
+/// let beams = Decoding::beam(10, 30);
+/// assert_eq!((beams.beams(), beams.min_tokens, beams.max_tokens), (10, 0, 30));
+/// let refused = Decoding { min_tokens: 31, ..beams }.check();
 /// assert_eq!(refused, Err(DecodingError::MinAboveMax { min: 31, max: 30 }));
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ pub enum DecodingError {
     },
 }
 
-impl From<DecodingError> for crate::Error {
+impl From<DecodingError> for ko_eval_core::Error {
     fn from(error: DecodingError) -> Self {
         Self::other(error)
     }
@@ -158,11 +158,6 @@ impl Decoding {
         let (length_penalty, early_stopping) = (1.0, EarlyStopping::default());
         let search = Search::Beam { beams, length_penalty, early_stopping };
         Self { search, ..Self::greedy(max_tokens) }
-    }
-
-    /// Korean CommonGen's: ten beams, 10 to 30 tokens, no three tokens twice, five candidates.
-    pub fn commongen() -> Self {
-        Self { min_tokens: 10, no_repeat_ngram: 3, candidates: 5, ..Self::beam(10, 30) }
     }
 
     /// The same with another number of candidates.
@@ -294,9 +289,9 @@ mod tests {
     fn a_signature_tells_settings_apart_and_json_brings_them_back() {
         let all = [
             Decoding::greedy(30),
-            Decoding::commongen(),
-            Decoding { first_token: Some("ko_KR".into()), ..Decoding::commongen() },
-            Decoding { repetition_penalty: 1.2, ..Decoding::commongen() },
+            Decoding::beam(10, 30),
+            Decoding { first_token: Some("ko_KR".into()), ..Decoding::beam(10, 30) },
+            Decoding { repetition_penalty: 1.2, ..Decoding::beam(10, 30) },
             Decoding {
                 search: Search::Sample { temperature: 0.7, top_k: 50, top_p: 0.9, seed: 3 },
                 ..Decoding::greedy(30)

@@ -1,7 +1,8 @@
 //! Texts with labels: what filters receive.
 //!
 //! ```
-//! use ko_eval_core::{LabelSet, Result, Signature, Signed, TextClassifier};
+//! use ko_eval_core::{Result, Signature, Signed};
+//! use ko_eval_model::{LabelSet, TextClassifier};
 //!
 //! /// Takes 바보 for hate.
 //! #[derive(Debug)]
@@ -30,7 +31,7 @@
 //! # Ok::<(), ko_eval_core::Error>(())
 //! ```
 
-use crate::{Result, Signed};
+use ko_eval_core::{Result, Signed};
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
@@ -47,7 +48,7 @@ impl LabelSet {
     /// The place of the label that a text of these probabilities has: the likeliest one, unless a threshold for this set says otherwise.
     ///
     /// ```
-    /// use ko_eval_core::{LabelSet, Threshold};
+    /// use ko_eval_model::{LabelSet, Threshold};
     ///
     /// let labels = ["none", "offensive", "hate"].map(str::to_owned).to_vec();
     /// let hate = LabelSet { name: "hate".into(), labels };

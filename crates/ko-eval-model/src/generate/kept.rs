@@ -1,7 +1,9 @@
 //! Long generations that go on where they were killed.
 
 use super::{Candidate, Generator, Prompt, Unmeetable};
-use crate::{Decoding, Error, Fingerprint, Progress, Result, files::FolderLock};
+use crate::Decoding;
+use ko_eval_core::{Error, Fingerprint, Result};
+use ko_eval_io::{Progress, files::FolderLock};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File, OpenOptions},
@@ -35,7 +37,8 @@ struct Record {
 /// the best candidates are written a second.
 ///
 /// ```
-/// use ko_eval_core::{Decoding, GeneratorBridge, Prompt, bridge::Program, generate::generate_kept};
+/// use ko_eval_io::bridge::Program;
+/// use ko_eval_model::{Decoding, GeneratorBridge, Prompt, generate::generate_kept};
 ///
 /// # #[cfg(unix)] {
 /// # let folder = tempfile::tempdir()?;
@@ -160,7 +163,7 @@ fn rewrite(
     for (prompt, candidates) in prompts.iter().zip(answers) {
         text += &record(prompt, candidates)?;
     }
-    crate::files::write_atomically(path, text.as_bytes())?;
+    ko_eval_io::files::write_atomically(path, text.as_bytes())?;
     OpenOptions::new().append(true).open(path).map_err(|e| Error::io(path, e))
 }
 
@@ -182,7 +185,7 @@ fn record(prompt: &Prompt<'_>, candidates: &[Candidate]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Signature, Signed};
+    use ko_eval_core::{Signature, Signed};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Counts its prompts, and fails at one of them as if the process were killed there.

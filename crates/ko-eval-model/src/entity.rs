@@ -1,6 +1,6 @@
 //! Named entities: who finds them, how tags say them, and how well they are found.
 
-use crate::{Result, Signed, par_map};
+use ko_eval_core::{Result, Signed, par_map};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, fmt::Debug, ops::Range};
 
@@ -50,7 +50,7 @@ impl TagScheme {
     /// The kinds that these tags name, each once.
     ///
     /// ```
-    /// # use ko_eval_core::TagScheme;
+    /// # use ko_eval_model::TagScheme;
     /// assert_eq!(TagScheme::kinds(&["O", "B-PS", "I-PS", "B-LC"]), ["PS", "LC"]);
     /// ```
     pub fn kinds<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
@@ -66,7 +66,7 @@ impl TagScheme {
     /// The entities that tags say, where each tag has a place in a text.
     ///
     /// ```
-    /// use ko_eval_core::TagScheme;
+    /// use ko_eval_model::TagScheme;
     ///
     /// let tags = ["B-PS", "I-PS", "O", "I-LC"];
     /// let places = [0..3, 3..6, 6..7, 7..13]; // 민, 수, a space, 부산

@@ -1,12 +1,12 @@
 //! What is started, and how it is dealt with.
 
-use crate::Signature;
+use ko_eval_core::Signature;
 use std::{fmt, time::Duration};
 
 /// A program of somebody else with its arguments (no shell is involved), and how it is dealt with: the same for every bridge.
 ///
 /// ```
-/// use ko_eval_core::bridge::Program;
+/// use ko_eval_io::bridge::Program;
 ///
 /// let program = Program::parse("python3 my.py").unwrap().version("3").children(2);
 /// assert_eq!(program, Program::new("python3").args(["my.py"]).version("3").children(2));

@@ -1,0 +1,4 @@
+//! Models as their authors and callers use them.
+
+mod entities;
+mod values;
