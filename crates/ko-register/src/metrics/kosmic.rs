@@ -39,7 +39,8 @@ use std::sync::Arc;
 /// [`PairMetric`](ko_eval_model::PairMetric).
 ///
 /// ```
-/// use ko_register::{ko_eval_core::{PairScorer, Result}, prelude::*};
+/// use ko_eval_model::PairScorer;
+/// use ko_register::{ko_eval_core::Result, prelude::*};
 /// use std::sync::Arc;
 ///
 /// /// The share of letters in common, as a likeness of 0 to 5.
