@@ -29,7 +29,7 @@ use crate::{CorpusScore, Error, Keep, OwnedSegment, Result, Score, Scorer, Segme
 /// How many segments of a stream are held at once.
 pub(crate) const CHUNK: usize = 4096;
 
-/// What a stream consists of: segments, or segments that may fail to be read, as the [readers](ko_eval_io::read) give them.
+/// What a stream consists of: segments, or segments that may fail to be read, as the readers of ko-eval-io give them.
 pub trait IntoSegment {
     /// The segment.
     ///
