@@ -10,35 +10,33 @@ use std::{
     time::Instant,
 };
 
-/// The packages that need libtorch or compile an SQL engine, and those without tests.
-const ENGINES: [&str; 2] = ["ko-eval-datafusion", "ko-eval-cluster"];
-const WITHOUT_TESTS: [&str; 2] = ["ko-eval-torch", "ko-eval-benches"];
-
-/// Which packages and features cargo selects. Every selection unifies the features of the whole workspace, so that the
-/// crates of one are those of the next.
+/// Which packages and features cargo selects. ko-eval-testing, with which all of them test, brings the features of the
+/// whole workspace, so that the crates of one selection are those of the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// Everything that needs neither libtorch nor an SQL engine.
     Plain,
-    /// The same with libtorch.
+    /// What differs with libtorch.
     Torch,
-    /// Everything that needs no libtorch, with SQL on this machine and on a cluster.
+    /// What differs with SQL, on this machine and on a cluster.
     Sql,
 }
 
 impl Selection {
     pub(crate) fn arguments(self) -> Vec<&'static str> {
-        let (excluded, features): (Vec<_>, _) = match self {
-            Self::Plain => ([ENGINES, WITHOUT_TESTS].concat(), ""),
-            Self::Torch => ([ENGINES, WITHOUT_TESTS].concat(), "ko-neural/torch,ko-eval-cli/torch"),
-            Self::Sql => (WITHOUT_TESTS.to_vec(), "ko-eval-cli/cluster"),
+        let words = match self {
+            Self::Plain => {
+                "--workspace --exclude ko-eval-datafusion --exclude ko-eval-cluster \
+                 --exclude ko-eval-torch --exclude ko-eval-benches"
+            }
+            Self::Torch => {
+                "-p ko-neural -p ko-eval-cli --features ko-neural/torch,ko-eval-cli/torch"
+            }
+            Self::Sql => {
+                "-p ko-eval-datafusion -p ko-eval-cluster -p ko-eval-cli --features ko-eval-cli/cluster"
+            }
         };
-        let mut arguments = vec!["--locked", "--workspace"];
-        excluded.iter().for_each(|name| arguments.extend(["--exclude", *name]));
-        if !features.is_empty() {
-            arguments.extend(["--features", features]);
-        }
-        arguments
+        ["--locked"].into_iter().chain(words.split_whitespace()).collect()
     }
 }
 
@@ -138,13 +136,5 @@ mod tests {
         assert_eq!(passed_in(line), Some(12));
         assert_eq!(passed_in("test result: FAILED. 3 passed; 1 failed"), Some(3));
         assert_eq!(passed_in("test passed_in ... ok"), None);
-    }
-
-    #[test]
-    fn selections_differ_in_engines_and_features_alone() {
-        let plain = Selection::Plain.arguments();
-        assert!(plain.contains(&"ko-eval-cluster") && !plain.contains(&"--features"));
-        assert!(Selection::Torch.arguments().starts_with(&plain));
-        assert!(!Selection::Sql.arguments().contains(&"ko-eval-cluster"));
     }
 }
