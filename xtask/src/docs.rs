@@ -83,7 +83,7 @@ fn types(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a type's page says `impl Send` and not `impl !Send`.
+/// Returns whether a type's page says `impl Send` and not `impl !Send`.
 fn implements(page: &str, name: &str) -> bool {
     let claim = page.split_once(&format!("<section id=\"impl-{name}-for-"));
     let claim = claim.and_then(|(_, rest)| rest.split_once("</h3>"));

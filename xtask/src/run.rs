@@ -16,9 +16,9 @@ use std::{
 pub(crate) enum Selection {
     /// Everything that needs neither libtorch nor an SQL engine.
     Plain,
-    /// What differs with libtorch.
+    /// The packages that differ with libtorch.
     Torch,
-    /// What differs with SQL, on this machine and on a cluster.
+    /// The packages that differ with SQL, on this machine and on a cluster.
     Sql,
 }
 

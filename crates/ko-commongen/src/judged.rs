@@ -26,7 +26,8 @@ use ko_eval_core::{Error, OwnedSegment, Result};
 use ko_meta_eval::Judged;
 use std::path::Path;
 
-/// Reads every rated system of a folder, in the order of their names. Of several seeds none was rated.
+/// Reads the rated systems of a folder, in the order of their names; outputs of several seeds have
+/// no ratings.
 ///
 /// # Errors
 /// No rated system, or a file that is missing, broken, or not as long as the test set.

@@ -29,7 +29,8 @@ use crate::{CorpusScore, Error, Keep, OwnedSegment, Result, Score, Scorer, Segme
 /// How many segments of a stream are held at once.
 pub(crate) const CHUNK: usize = 4096;
 
-/// What a stream consists of: segments, or segments that may fail to be read, as the readers of ko-eval-io give them.
+/// An item of a stream: a segment, or one that may fail to be read, as the readers of ko-eval-io
+/// give it.
 pub trait IntoSegment {
     /// The segment.
     ///

@@ -51,7 +51,8 @@ const COMMENTS: &str = "comments\tbias\thate
 const HOW: &str =
     "--epochs 100 --batch 8 --learning-rate 5e-3 --warm-up 0 --longest 40 --threads 1";
 
-/// The best score of a training: above chance, for how far above differs with a processor's rounding.
+/// Returns the best score of a training, above chance; how far above differs with a processor's
+/// rounding.
 fn learned(report: &Value) -> f64 {
     let score = report["best_score"].as_f64().unwrap();
     assert!(score > 0.5, "{report}");
@@ -67,7 +68,7 @@ fn values(output: &str) -> Vec<Value> {
     output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What `tag` prints of a text with these entities.
+/// Returns the line that `tag` prints of a text with these entities.
 fn marked(found: &Value) -> String {
     let mut line: Vec<String> =
         found["text"].as_str().unwrap().chars().map(|c| c.to_string()).collect();
@@ -81,8 +82,8 @@ fn marked(found: &Value) -> String {
     line.concat()
 }
 
-/// A text's label of a set: the likeliest; or, with a threshold for not being harmless, the likeliest of the others where
-/// all of them together reach it.
+/// Returns a text's label of a set: the likeliest; with a threshold, `none` unless all others
+/// together reach it.
 fn decided(labels: &Value, threshold: Option<f64>) -> String {
     let probability = |label: &str| labels[label].as_f64().unwrap();
     let others =
@@ -395,7 +396,7 @@ fn a_data_set_is_built_with_models() {
     assert_eq!(count("bias") + count("hate") - both, flagged, "{ethics}");
     let review = fs::read_to_string(out.join("review.tsv")).unwrap();
     assert_eq!(review.lines().count() as u64, flagged);
-    // What is flagged is what the command says of the text, and no text without its place is left.
+    // A flag agrees with `classify`, and no sentence with a place was kept.
     let told = |line: &str, model: &Path, text: &str| {
         common::text(&finish(command(line, &[model]), text.as_bytes()))
     };

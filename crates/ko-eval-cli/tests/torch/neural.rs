@@ -208,7 +208,7 @@ fn copied(from: &Path, to: PathBuf) -> PathBuf {
     to
 }
 
-/// Whether two values are the same but for the rounding of other batches.
+/// Returns whether two values are equal but for the rounding of other batches.
 fn alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
